@@ -1,0 +1,93 @@
+"""Entity ids and their IRIs: the one table that both the sample builder and the ingestors use.
+
+An id is either Wikidata's own, bare (``Q142``, ``P17``, ``L7``), or ``<prefix>:<local>`` where the prefix names the
+source that issued it (``geonames:2988507``). The IRI is always the source's own where it has one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from ingest.errors import IngestError
+
+WIKIDATA_ENTITY: Final = "http://www.wikidata.org/entity/"
+WIKIDATA_STATEMENT: Final = "http://www.wikidata.org/entity/statement/"
+SOURCE_IRI: Final = "urn:assay:source:"
+
+# prefix -> IRI with the local part in place of {}; keep it sorted.
+CURIES: Final[dict[str, str]] = {
+    "cik": "https://www.sec.gov/cgi-bin/browse-edgar?CIK={}",
+    "factbook": "urn:cia-world-factbook:{}",
+    "geonames": "https://sws.geonames.org/{}/",
+    "hip": "urn:hipparcos:{}",
+    "iau": "urn:iau:constellation:{}",
+    "icao": "urn:icao:{}",
+    "isin": "urn:isin:{}",
+    "iso15924": "urn:iso:std:iso:15924:{}",
+    "iso3166": "urn:iso:std:iso:3166:{}",
+    "iso4217": "urn:iso:std:iso:4217:{}",
+    "iso639": "urn:iso:std:iso:639:-3:{}",
+    "mendeleev": "urn:mendeleev:{}",
+    "pdg": "urn:pdg:{}",
+    "pubchem": "http://rdf.ncbi.nlm.nih.gov/pubchem/compound/CID{}",
+    "typed": "urn:assay:typed:{}",
+    "tz": "urn:tz:{}",
+}
+
+_WIKIDATA_ID: Final = re.compile(r"[QPE][1-9][0-9]*|M[1-9][0-9]*|L[1-9][0-9]*(?:-[FS][1-9][0-9]*)?")
+_LOCAL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~%/-]*")
+_AFFIXES: Final = tuple((prefix, *template.split("{}")) for prefix, template in CURIES.items())
+
+
+class BadEntityIdError(IngestError, ValueError):
+    """The text is no entity id: neither Wikidata's nor one with a prefix of :data:`CURIES`."""
+
+
+def is_wikidata_id(entity_id: str) -> bool:
+    """True for Wikidata's own ids: items, properties, lexemes (forms and senses too), media and schemas."""
+    return _WIKIDATA_ID.fullmatch(entity_id) is not None
+
+
+@lru_cache(maxsize=65536)
+def to_iri(entity_id: str) -> str:
+    """The IRI of an entity id, e.g. ``Q142`` -> ``http://www.wikidata.org/entity/Q142``.
+
+    Raises:
+        BadEntityIdError: unknown prefix, or characters that an IRI cannot hold unescaped.
+    """
+    if _WIKIDATA_ID.fullmatch(entity_id):
+        return WIKIDATA_ENTITY + entity_id
+    prefix, colon, local = entity_id.partition(":")
+    template = CURIES.get(prefix)
+    if not colon or template is None:
+        known = ", ".join(CURIES)
+        raise BadEntityIdError(
+            f"{entity_id!r} is no entity id: write a Wikidata id such as Q142, or <prefix>:<local> with one of {known}."
+        )
+    if not _LOCAL.fullmatch(local):
+        raise BadEntityIdError(f"The local part of entity id {entity_id!r} may hold only letters, digits and ._~%/- .")
+    return template.format(local)
+
+
+@lru_cache(maxsize=65536)
+def to_id(iri: str) -> str | None:
+    """The entity id of an IRI, or None when the IRI names no entity (a web page, a file, a statement node)."""
+    if iri.startswith(WIKIDATA_ENTITY):
+        local = iri[len(WIKIDATA_ENTITY) :]
+        return local if _WIKIDATA_ID.fullmatch(local) else None
+    for prefix, head, tail in _AFFIXES:
+        if iri.startswith(head) and iri.endswith(tail):
+            local = iri[len(head) : len(iri) - len(tail)]
+            if _LOCAL.fullmatch(local):
+                return f"{prefix}:{local}"
+    return None
+
+
+def statement_id(iri: str) -> str:
+    """The id of a statement node: the local name under ``wds:``, Wikidata's ``Q42-F078E5B3-...``.
+
+    Entity JSON writes the same id with ``$`` in place of the first ``-``; the RDF form is the canonical one here.
+    """
+    return iri[len(WIKIDATA_STATEMENT) :] if iri.startswith(WIKIDATA_STATEMENT) else iri

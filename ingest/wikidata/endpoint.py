@@ -1,0 +1,80 @@
+"""Where SPARQL is answered: over HTTP by a query service, or in this process over the bundled sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+import pyoxigraph
+
+from ingest.errors import EndpointError, SampleError
+from ingest.wikidata import sample
+from ingest.wikidata.http_endpoint import HttpEndpoint, HttpSettings
+from ingest.wikidata.queries import Query
+from ingest.wikidata.results import NotResultsError, RowT, parse_results
+
+__all__ = ["EmbeddedEndpoint", "Endpoint", "HttpEndpoint", "HttpSettings"]
+
+
+class Endpoint(Protocol):
+    """Answers SELECT queries; both implementations give identical rows for identical data."""
+
+    @property
+    def name(self) -> str:
+        """What errors and ``snapshots.endpoint`` call it; never holds credentials."""
+
+    def select(self, query: Query[RowT]) -> list[RowT]:
+        """All rows of the answer. Raises EndpointError naming endpoint, query and cause."""
+
+
+class EmbeddedEndpoint:
+    """An in-memory Oxigraph store, filled on first use; needs no network.
+
+    Args:
+        documents: (name, Turtle as UTF-8 bytes) of each file to load.
+        name: what errors call the endpoint.
+    """
+
+    def __init__(self, documents: Iterable[tuple[str, bytes]], name: str = "embedded") -> None:
+        self._documents = documents
+        self._store: pyoxigraph.Store | None = None
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """What errors call the endpoint."""
+        return self._name
+
+    @classmethod
+    def from_sample(cls, sample_dir: Path = sample.SAMPLE_DIR) -> EmbeddedEndpoint:
+        """The bundled sample, each file checked against the manifest when it is loaded."""
+        return cls(sample.sample_files(sample_dir), "sample")
+
+    @classmethod
+    def from_files(cls, paths: Iterable[Path], name: str = "embedded") -> EmbeddedEndpoint:
+        """Turtle files, packed (``.xz``) or not, without a manifest."""
+        return cls(((path.name, sample.read_turtle(path)) for path in paths), name)
+
+    def select(self, query: Query[RowT]) -> list[RowT]:
+        """All rows of the answer. Raises EndpointError, and SampleError where the sample cannot be loaded."""
+        store = self._loaded()
+        try:
+            answer = store.query(query.text)
+            if not isinstance(answer, pyoxigraph.QuerySolutions):
+                raise EndpointError(f"Endpoint {self.name} could not answer query {query}: it is no SELECT query.")
+            # Serialising in Rust and parsing in C beats taking terms out one by one, and makes both routes one.
+            return parse_results(answer.serialize(format=pyoxigraph.QueryResultsFormat.JSON) or b"", query.row)
+        except (SyntaxError, OSError, NotResultsError, ValueError) as error:
+            raise EndpointError(f"Endpoint {self.name} could not answer query {query}: {error}.") from error
+
+    def _loaded(self) -> pyoxigraph.Store:
+        if self._store is None:
+            store = pyoxigraph.Store()
+            for name, turtle in self._documents:
+                try:
+                    store.bulk_load(turtle, format=pyoxigraph.RdfFormat.TURTLE, lenient=True)
+                except (SyntaxError, ValueError, OSError) as error:
+                    raise SampleError(f"The facts file {name} is no valid Turtle ({error}); rebuild it.") from error
+            self._store = store
+        return self._store

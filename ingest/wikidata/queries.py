@@ -1,0 +1,188 @@
+"""SPARQL synthesised from a topic's data need. The text lives in ``queries/*.rq``; only parameters are made here.
+
+A parameter never enters as free text: entity ids become IRIs through :mod:`ingest.ids`, property ids are checked,
+numbers are written from :class:`decimal.Decimal`, strings are quoted. Standard SPARQL 1.1 only, so that the query
+service, any mirror and the embedded store answer alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache, cached_property
+from importlib.resources import files
+from string import Template
+from typing import Final, Generic, NamedTuple
+
+from ingest.errors import BindingError
+from ingest.ids import BadEntityIdError, to_iri
+from ingest.topics import StatementFilter
+from ingest.wikidata import results
+from ingest.wikidata.results import RowT
+
+INSTANCE_OF: Final = "P31"
+FALLBACK_LANGUAGE: Final = "mul"
+
+_PROPERTY: Final = re.compile(r"P[1-9][0-9]*")
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]+)*|mul")
+_IRI: Final = re.compile(r"[^\x00-\x20<>\"{}|^`\\]+")
+_COMMENT_LINE: Final = re.compile(r"^[ \t]*#.*\n?", re.MULTILINE)
+_ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
+@dataclass(frozen=True)
+class Query(Generic[RowT]):
+    """A SELECT query: ``name`` says in errors what was asked, ``text`` is the SPARQL, ``row`` what a row holds."""
+
+    name: str
+    text: str
+    row: type[RowT]
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the text, hexadecimal."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.digest[:12]})"
+
+
+class StatementQueries(NamedTuple):
+    """What gives the statements of a batch of entities; apart, so that nothing multiplies. What their value nodes and
+    references hold is asked for with :func:`nodes` and :func:`references`."""
+
+    statements: Query[results.Stated]
+    qualifiers: Query[results.Qualified]
+
+
+class NameQueries(NamedTuple):
+    """What together names a batch of entities."""
+
+    names: Query[results.Named]
+    articles: Query[results.Article]
+    redirects: Query[results.Redirected]
+
+
+def members(class_id: str, filters: Sequence[StatementFilter], *, after: str, limit: int) -> Query[results.Member]:
+    """One page of the members of a class (P31/P279*), ordered by IRI, all greater than ``after``."""
+    given = {
+        "class": _iri(class_id),
+        "filters": "\n  ".join(_filter(one, str(number)) for number, one in enumerate(filters, 1)),
+        "after": _string(after),
+        "limit": str(int(limit)),
+    }
+    return Query(f"members of {class_id}", _text("prefixes") + _fill("members", given), results.Member)
+
+
+def statements(subjects: Sequence[str], properties: Iterable[str]) -> StatementQueries:
+    """The queries for the full statements of ``subjects`` for ``properties``."""
+    given = {
+        "subjects": _values(subjects),
+        "claims": ", ".join(f"p:{_property(one)}" for one in sorted(set(properties), key=_number)),
+    }
+    return StatementQueries(
+        _query("statements", subjects, given, results.Stated),
+        _query("qualifiers", subjects, given, results.Qualified),
+    )
+
+
+def nodes(iris: Sequence[str]) -> Query[results.NodePart]:
+    """The parts of value nodes, which hold quantities and times."""
+    return _query("nodes", iris, {"nodes": _iris(iris)}, results.NodePart)
+
+
+def references(iris: Sequence[str]) -> Query[results.Referred]:
+    """The addresses that references give."""
+    return _query("references", iris, {"references": _iris(iris)}, results.Referred)
+
+
+def names(entities: Sequence[str], language: str) -> NameQueries:
+    """The queries that name ``entities``; labels in ``language`` and in Wikidata's language-independent ``mul``.
+
+    Raises ValueError where ``language`` is no language code.
+    """
+    if not _LANGUAGE.fullmatch(language):
+        raise ValueError(f"{language!r} is no language code such as en or pt-br.")
+    given = {
+        "entities": _values(entities),
+        "languages": f"{_string(language)}, {_string(FALLBACK_LANGUAGE)}",
+        "wikipedia": f"<https://{language}.wikipedia.org/>",
+    }
+    return NameQueries(
+        _query("names", entities, given, results.Named),
+        _query("articles", entities, given, results.Article),
+        redirects(entities),
+    )
+
+
+def redirects(entities: Sequence[str]) -> Query[results.Redirected]:
+    """Redirects that lead from or to ``entities``."""
+    return _query("redirects", entities, {"entities": _values(entities)}, results.Redirected)
+
+
+def _filter(one: StatementFilter, number: str) -> str:
+    """One filter's patterns; ``number`` keeps its variables apart from those of other filters."""
+    given = {"property": _property(one.property), "number": number}
+    if one.values:
+        return _fill("filter_value", {**given, "values": _values(one.values)})
+    conditions = [f"?unit{number} = {_iri(one.unit)}"] if one.unit else []
+    conditions += [f"?amount{number} >= {_decimal(one.min)}"] if one.min is not None else []
+    conditions += [f"?amount{number} <= {_decimal(one.max)}"] if one.max is not None else []
+    return _fill("filter_amount", {**given, "condition": " && ".join(conditions)})
+
+
+def _query(template: str, about: Sequence[str], given: dict[str, str], row: type[RowT]) -> Query[RowT]:
+    return Query(f"{template} of {_about(about)}", _text("prefixes") + _fill(template, given), row)
+
+
+def _fill(template: str, given: dict[str, str]) -> str:
+    return Template(_text(template)).substitute(given)
+
+
+@cache
+def _text(name: str) -> str:
+    """The text of one .rq file without its comments, which would only make requests longer."""
+    text = files("ingest.wikidata").joinpath("queries", f"{name}.rq").read_text(encoding="utf-8")
+    return _COMMENT_LINE.sub("", text)
+
+
+def _about(asked: Sequence[str]) -> str:
+    return asked[0] if len(asked) == 1 else f"{asked[0]} and {len(asked) - 1} more"
+
+
+def _values(entities: Sequence[str]) -> str:
+    return " ".join(_iri(one) for one in entities)
+
+
+def _iri(entity_id: str) -> str:
+    iri = to_iri(entity_id)
+    return f"wd:{entity_id}" if ":" not in entity_id else f"<{iri}>"
+
+
+def _iris(iris: Sequence[str]) -> str:
+    """IRIs that an endpoint gave, for a VALUES block."""
+    for iri in iris:
+        if not _IRI.fullmatch(iri):
+            raise BindingError(f"The endpoint answered with {iri!r} in place of an IRI; use one that mirrors Wikidata.")
+    return " ".join(f"<{iri}>" for iri in iris)
+
+
+def _property(property_id: str) -> str:
+    if not _PROPERTY.fullmatch(property_id):
+        raise BadEntityIdError(f"{property_id!r} is no property id such as P31.")
+    return property_id
+
+
+def _number(property_id: str) -> tuple[int, str]:
+    return len(property_id), property_id
+
+
+def _decimal(number: Decimal) -> str:
+    return f"{number:f}"
+
+
+def _string(text: str) -> str:
+    return f'"{text.translate(_ESCAPES)}"'
