@@ -1,0 +1,1 @@
+"""The bundled sample: real facts in Wikidata's RDF vocabulary, and the builder that makes them."""

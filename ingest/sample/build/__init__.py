@@ -1,0 +1,1 @@
+"""Builds the bundled sample; see ../README.md."""
