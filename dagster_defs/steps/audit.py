@@ -1,0 +1,197 @@
+"""The audit of the gold answers: every stored query is run again, every answer derived a second way, and the queries are asked
+over redrawn tables, where their answers must change."""
+
+from __future__ import annotations
+
+import collections
+import json
+import math
+import multiprocessing
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from dagster_defs.steps.derivation import Claim, Tuple, Underivable, canonical, derive
+from dagster_defs.steps.redraw import redrawn
+
+COLUMNS = (
+    "question_id", "template_id", "topic", "operation", "slots", "attributes", "entity_count", "gold_sql", "evidence_sql",
+    "gold_kind", "gold_value", "gold_answer", "gold_columns", "gold_method", "tolerance",
+)  # fmt: skip
+REDRAWN_PER_TEMPLATE = 40
+LEAST_SHARE_CHANGED = 0.03
+FEWEST_TO_JUDGE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One question whose gold does not hold."""
+
+    question_id: str
+    check: str
+    detail: str
+
+
+@dataclass(slots=True)
+class AuditReport:
+    """faults: what does not hold. counts: how many questions each check looked at. changed: per template, how many of the queries
+    asked over redrawn tables answered differently, and of how many."""
+
+    faults: list[Fault] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    changed: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+def audit(database: Path, *, workers: int = 2) -> AuditReport:
+    """Audit every multi_entity question of `database`, in `workers` processes.
+
+    Raises duckdb.Error when the database can't be opened or lacks the tables.
+    """
+    with duckdb.connect(str(database), read_only=True) as con:
+        ids = [
+            row[0]
+            for row in con.execute(
+                "select question_id from questions.questions where family = 'multi_entity' order by question_id"
+            ).fetchall()
+        ]
+    shares = [(str(database), ids[offset::workers]) for offset in range(workers)]
+    # spawn: a fork would copy the threads of an orchestrator in an unknown state
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        parts = list(pool.map(_audit_share, *zip(*shares, strict=True)))
+    report = AuditReport(counts=collections.Counter())
+    for part in parts:
+        report.faults.extend(part.faults)
+        for check, count in part.counts.items():
+            report.counts[check] = report.counts.get(check, 0) + count
+        for template, (moved, asked) in part.changed.items():
+            before = report.changed.get(template, (0, 0))
+            report.changed[template] = (before[0] + moved, before[1] + asked)
+    for template, (moved, asked) in sorted(report.changed.items()):
+        if asked >= FEWEST_TO_JUDGE and moved < LEAST_SHARE_CHANGED * asked:
+            report.faults.append(
+                Fault(template, "redrawn", f"only {moved} of {asked} answers change over redrawn tables")
+            )
+    report.faults.sort(key=lambda fault: (fault.check, fault.question_id))
+    return report
+
+
+def _audit_share(database: str, ids: Sequence[str]) -> AuditReport:
+    report = AuditReport(counts=collections.Counter())
+    with duckdb.connect(database, read_only=True) as con, redrawn(Path(database)) as other:
+        con.execute("set threads = 1")
+        numbers, truth = _numbers(con), _truth(con)
+        asked: collections.Counter[str] = collections.Counter()
+        for question in _questions(con, ids):
+            template = question["template_id"]
+            report.counts["executed"] = report.counts.get("executed", 0) + 1
+            answer, fault = _executed(con, question)
+            if fault is None:
+                fault = _derived(con, question, numbers, truth)
+                report.counts["derived"] = report.counts.get("derived", 0) + 1
+            if fault is not None:
+                report.faults.append(fault)
+                continue
+            asked[template] += 1
+            if asked[template] * 2 <= REDRAWN_PER_TEMPLATE:
+                moved, of = report.changed.get(template, (0, 0))
+                report.changed[template] = (moved + _moves(other, question, answer), of + 1)
+    return report
+
+
+def _questions(con: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> list[dict[str, Any]]:
+    rows = con.execute(
+        f"select {', '.join(COLUMNS)} from questions.questions where question_id in (select unnest(?)) order by question_id",
+        [list(ids)],
+    ).fetchall()
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+
+
+def _numbers(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """'topic.attribute' of every attribute of numbers."""
+    rows = con.execute("select topic || '.' || attribute from topics.catalog where kind = 'number'").fetchall()
+    return frozenset(row[0] for row in rows)
+
+
+def _truth(con: duckdb.DuckDBPyConnection) -> frozenset[tuple[str, str, str, str]]:
+    """(topic, entity, attribute, value as text) of every tuple a question may consult."""
+    rows = con.execute(
+        "select topic, entity_id, attribute, coalesce(value_text, cast(value_num as varchar), cast(value_date as varchar))"
+        " from topics.entity_attributes"
+    ).fetchall()
+    return frozenset(rows)
+
+
+def _executed(con: duckdb.DuckDBPyConnection, question: dict[str, Any]) -> tuple[list[tuple[Any, ...]], Fault | None]:
+    """Run gold_sql; what it says must be the stored gold."""
+    try:
+        rows = con.execute(question["gold_sql"]).fetchall()
+    except duckdb.Error as error:
+        return [], Fault(question["question_id"], "gold_sql", str(error).splitlines()[0])
+    names = [column[0] for column in con.description or []]
+    if len(rows) != 1 or names != ["answer"]:
+        return rows, Fault(question["question_id"], "gold_sql", f"gives {len(rows)} rows of columns {names}")
+    return rows, _compared(question, rows[0][0], "gold_sql")
+
+
+def _compared(question: dict[str, Any], answer: object, check: str) -> Fault | None:
+    """A fault unless the answer is the stored one, in value and in canonical text."""
+    stored = question["gold_answer"]
+    if answer is None or (question["gold_kind"] == "boolean") != isinstance(answer, bool):
+        return Fault(question["question_id"], check, f"gives {answer!r}, stored is {stored!r}")
+    if question["gold_kind"] == "distribution":
+        counts = json.loads(answer) if isinstance(answer, str) else answer
+        ok = counts == json.loads(stored)
+    elif question["gold_kind"] == "number":
+        if not isinstance(answer, int | float):
+            answer = float(str(answer))
+        ok = math.isclose(answer, question["gold_value"], rel_tol=1e-9, abs_tol=1e-12)
+        ok = ok and canonical(question["gold_value"], tolerance=question["tolerance"]) == stored
+    else:
+        ok = canonical(answer, tolerance=0) == stored
+    return None if ok else Fault(question["question_id"], check, f"gives {answer!r}, stored is {stored!r}")
+
+
+def _derived(
+    con: duckdb.DuckDBPyConnection,
+    question: dict[str, Any],
+    numbers: frozenset[str],
+    truth: frozenset[tuple[str, str, str, str]],
+) -> Fault | None:
+    """Run evidence_sql; its tuples must stand in the topics, number entity_count, and lead to the stored gold."""
+    try:
+        rows = con.execute(f"select entity_id, entity, attribute, value from ({question['evidence_sql']})").fetchall()
+    except duckdb.Error as error:
+        return Fault(question["question_id"], "evidence_sql", str(error).splitlines()[0])
+    entities = {row[0] for row in rows}
+    if len(entities) != question["entity_count"]:
+        detail = f"consults {len(entities)} entities, stored is {question['entity_count']}"
+        return Fault(question["question_id"], "entity_count", detail)
+    for row in rows:
+        if (question["topic"], row[0], row[2], row[3]) not in truth:
+            detail = f"{row[2]} of {row[0]} is not {row[3]!r} in topics.entity_attributes"
+            return Fault(question["question_id"], "evidence", detail)
+    claim = Claim(
+        operation=question["operation"],
+        slots=json.loads(question["slots"]),
+        gold_method=question["gold_method"],
+        gold_columns=tuple(question["gold_columns"] or ()),
+        number_attributes=frozenset(a.split(".", 1)[1] for a in question["attributes"] if a in numbers),
+    )
+    try:
+        answer = derive(claim, [Tuple(*row) for row in rows])
+    except (Underivable, KeyError, ValueError) as error:
+        return Fault(question["question_id"], "derivation", f"{type(error).__name__}: {error}")
+    return _compared(question, answer, "derivation")
+
+
+def _moves(other: duckdb.DuckDBPyConnection, question: dict[str, Any], answer: list[tuple[Any, ...]]) -> bool:
+    """Whether gold_sql answers differently over the redrawn tables; that it finds nothing to divide by is a difference."""
+    try:
+        return bool(other.execute(question["gold_sql"]).fetchall() != answer)
+    except duckdb.Error:
+        return True

@@ -1,0 +1,19 @@
+{# Sampling by hash: the same candidates on every machine, in every row order.
+
+   cap(type, templates): how many candidates of one template a topic may have; vars.caps gives it by question type and the
+   type's templates share it.
+   draw(key, weight): a sort key for weighted sampling without replacement (Efraimidis and Spirakis 2006): the k smallest of
+   -ln(u)/weight are a sample in which a heavier candidate is likelier. u comes from the md5 of the key.
+   coin(key): true for one half of all keys. #}
+
+{% macro cap(type, templates) -%}
+    {{ (var('caps')[type] / templates) | round(0, 'ceil') | int }}
+{%- endmacro %}
+
+{% macro draw(key, weight='1') -%}
+    -ln(1 - {{ hash_fraction(key) }}) / ({{ weight }})
+{%- endmacro %}
+
+{% macro coin(key) -%}
+    ({{ hash_fraction("'coin/' || " ~ key) }} < 0.5)
+{%- endmacro %}

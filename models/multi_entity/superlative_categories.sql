@@ -1,0 +1,73 @@
+with ranked as (
+    select
+        scope_id,
+        topic,
+        attribute,
+        max(n) as n,
+        max(n_values) as n_values,
+        max(n_members, 2) as most,
+        arg_max(val, n_members, 1)[1] as most_value,
+        min(n_members, 2) as fewest,
+        arg_min(val, n_members, 1)[1] as fewest_value
+    from {{ ref('scope_categories') }}
+    group by all
+    having count(*) > 1
+),
+
+measured as (
+    select
+        ranked.scope_id,
+        ranked.topic,
+        ranked.attribute,
+        ranked.n,
+        direction.operation,
+        case direction.operation when 'most_members' then ranked.most_value else ranked.fewest_value end as answer,
+        abs(case direction.operation when 'most_members' then ranked.most[1] - ranked.most[2] else ranked.fewest[1] - ranked.fewest[2] end) as gap
+    from ranked
+    inner join {{ ref('attributes') }} as attribute
+        on ranked.topic = attribute.topic and ranked.attribute = attribute.attribute
+    cross join (values ('most_members'), ('fewest_members')) as direction (operation)
+    -- the rarest of many categories is nearly always one of several with a single member
+    where attribute.kind = 'category' and (direction.operation = 'most_members' or ranked.n_values <= 12)
+    qualify row_number() over (
+        partition by ranked.topic
+        order by {{ draw("ranked.scope_id || '/' || ranked.attribute || direction.operation", 'sqrt(ranked.n)') }}
+    ) <= {{ cap('superlative', 2) }}
+)
+
+select
+    'superlative_category' as template_id,
+    measured.topic,
+    measured.scope_id,
+    [measured.attribute] as attributes,
+    measured.operation,
+    json_object('attribute', measured.attribute) as slots,
+    measured.operation || '/' || measured.attribute as id_slots,
+    'category' as gold_kind,
+    measured.answer as gold_text,
+    measured.gap as margin,
+    measured.n as entity_count,
+    case when measured.gap < 1 then 'tie' end as fault,
+    'two categories have equally many members' as fault_detail,
+    {{ words({
+        'things': 'scope.things',
+        'phrase': 'attribute.phrase',
+        'most': "case measured.operation when 'most_members' then 'most' else 'fewest' end",
+        'commonest': "case measured.operation when 'most_members' then 'most common' else 'least common' end",
+        'as_of': 'attribute.as_of',
+    }) }} as words,
+    {{ sql_lines([
+        "'select val as answer'",
+        "'from (' || members.text || ')'",
+        "'group by val'",
+        "'order by count(distinct entity_id)' || case measured.operation when 'most_members' then ' desc' else '' end "
+        ~ "|| ' limit 1'",
+    ]) }} as gold_sql,
+    attribute.tuples_sql || {{ sql_all(['scope.scope_sql', 'attribute.known_sql']) }} as evidence_sql
+from measured
+inner join {{ ref('scopes') }} as scope on measured.scope_id = scope.scope_id
+inner join {{ ref('attributes') }} as attribute
+    on measured.topic = attribute.topic and measured.attribute = attribute.attribute
+cross join lateral (
+    select {{ category_rows_sql('attribute', "measured.topic", sql_all(['scope.scope_sql', 'attribute.known_sql'])) }} as text
+) as members

@@ -1,0 +1,47 @@
+select
+    judged.question_id,
+    'multi_entity' as family,
+    judged.category,
+    judged.type,
+    judged.topic,
+    judged.template_id,
+    judged.wording_id,
+    judged.question,
+    judged.scope,
+    judged.attributes,
+    judged.operation,
+    cast(judged.slots as json) as slots,
+    hops.hops,
+    cast(judged.entity_count as integer) as entity_count,
+    case when judged.entity_count <= 10 then 'low' when judged.entity_count <= 100 then 'medium' else 'high' end as density,
+    judged.gold_sql,
+    judged.evidence_sql,
+    judged.gold_kind,
+    judged.gold_value,
+    judged.gold_answer,
+    case when judged.answer_entity_id is not null then [judged.answer_entity_id] end as gold_entity_ids,
+    entity.aliases as gold_aliases,
+    judged.gold_unit,
+    cast(coalesce(judged.tolerance, 0) as double) as tolerance,
+    judged.gold_columns,
+    judged.gold_method,
+    {{ digits12('judged.margin') }} as margin,
+    splits.split,
+    cast(null as integer) as n_entities,
+    cast(null as integer) as n_properties,
+    cast(null as double) as cci,
+    snapshot.snapshot_id
+from {{ ref('judged') }} as judged
+inner join {{ ref('splits') }} as splits on judged.topic = splits.topic
+inner join (
+    select
+        asked.question_id,
+        max(catalog.hops) as hops
+    from (select question_id, unnest(attributes) as name from {{ ref('judged') }}) as asked
+    inner join {{ ref('catalog') }} as catalog on asked.name = catalog.topic || '.' || catalog.attribute
+    group by asked.question_id
+) as hops on judged.question_id = hops.question_id
+left join {{ ref('entities') }} as entity on judged.answer_entity_id = entity.entity_id
+cross join (select snapshot_id from {{ ref('snapshots') }} where is_current limit 1) as snapshot
+where judged.reason is null
+order by judged.question_id
