@@ -1,0 +1,1 @@
+"""Dagster wiring: assets by room, gates between them, and the run that publishes `data/assay.duckdb`."""

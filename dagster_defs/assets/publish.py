@@ -1,0 +1,48 @@
+"""The last asset: the published database."""
+
+from dagster import AssetKey, AssetsDefinition, MaterializeResult, MetadataValue, asset
+
+from dagster_defs.assets.warehouse import POOL, ROOMS, Models
+from dagster_defs.checks import GATES
+from dagster_defs.resources import Settings, Warehouse
+from dagster_defs.steps.preview import markdown_table
+
+
+def published_tables(models: Models) -> list[str]:
+    """The tables ('schema.name') that users get: all but staging, which repeats the landed files."""
+    folders = [folder for room in ROOMS.values() for folder in room if folder != "models/staging"]
+    return sorted(models.table(unique_id) for unique_id in models.nodes(*folders))
+
+
+def publish_asset(settings: Settings, models: Models) -> AssetsDefinition:
+    """`data/assay.duckdb`, replaced only after every gate passed."""
+    finals = [models.key(unique_id) for unique_id in models.leaves()]
+
+    @asset(
+        name="assay_duckdb",
+        key_prefix="published",
+        group_name="publish",
+        description="data/assay.duckdb, the database that analysts open: a verified copy of the build.",
+        deps=list(dict.fromkeys([*GATES.values(), *finals])),
+        kinds={"duckdb"},
+        pool=POOL,
+    )
+    def assay_duckdb(warehouse: Warehouse) -> MaterializeResult[None]:
+        from dagster_defs.steps.publish import publish
+        from dagster_defs.steps.quality import mark_published
+
+        result = publish(
+            settings.build_database, settings.published_database, published_tables(models), settings.memory_limit
+        )
+        mark_published(settings.quality, settings.endpoint, list(GATES))
+        return MaterializeResult(
+            asset_key=AssetKey(["published", "assay_duckdb"]),
+            metadata={
+                "dagster/row_count": MetadataValue.int(sum(result.rows.values())),
+                "path": MetadataValue.path(result.path),
+                "megabytes": MetadataValue.float(round(result.size / 1e6, 1)),
+                "preview": MetadataValue.md(markdown_table(["table", "rows"], list(result.rows.items()))),
+            },
+        )
+
+    return assay_duckdb

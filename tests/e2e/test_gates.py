@@ -1,0 +1,97 @@
+"""Each gate stops a run over a sample corrupted in one way, and the old database stays published, byte for byte."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Checkout, Outcome
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def project(demo: tuple[Checkout, Outcome], tmp_path: Path) -> Checkout:
+    """A copy of the demo after its build: something is published, and the gates know its volumes."""
+    copied = Checkout(tmp_path / "assay")
+    shutil.copytree(demo[0].root, copied.root, ignore=shutil.ignore_patterns("dagster", "landing"))
+    return copied
+
+
+def corrupt(project: Checkout, change: Callable[[str], str], *topics: str) -> None:
+    """Rewrite facts files of the sample (all unless named) and their hashes, as a bad source would have them."""
+    sample = project.root / "ingest/sample"
+    manifest = json.loads((sample / "manifest.json").read_text())
+    for name, entry in manifest["files"].items():
+        if topics and name.removesuffix(".ttl.xz") not in topics:
+            continue
+        packed = sample / "facts" / name
+        changed = change(lzma.decompress(packed.read_bytes()).decode())
+        packed.write_bytes(lzma.compress(changed.encode(), preset=1))
+        entry["sha256"] = hashlib.sha256(packed.read_bytes()).hexdigest()
+    (sample / "manifest.json").write_text(json.dumps(manifest))
+
+
+def stopped_at(project: Checkout, gate: str) -> str:
+    """The gate's sentence on the corrupted project, after checking that it stopped the run and published nothing."""
+    before = project.published.read_bytes()
+    outcome = project.run("build")
+    assert outcome.code == 1, outcome.out
+    assert f"assay: The {gate} gate stopped the run and nothing was published" in outcome.err, outcome.err
+    assert re.search(rf"^  {gate} gate .* stopped$", outcome.out, re.MULTILINE), outcome.out
+    assert outcome.out.rstrip().endswith("stopped"), "a later room ran"
+    assert project.published.read_bytes() == before
+    page = (project.data / "quality/index.html").read_text()
+    assert re.search(rf'<h2 id="{gate}">{gate}:\s*<span class="failed">stopped the run</span>', page)
+    return outcome.err
+
+
+def populations_in_no_unit(turtle: str) -> str:
+    """Every population is given in a unit that is none (Q2 is the planet Earth)."""
+    nodes = [line for line in turtle.splitlines() if line.startswith("wdv:") and "_Q199 a " in line]
+    moved = "\n".join(nodes).replace("_Q199 a ", "_Q2 a ").replace("wd:Q199 .", "wd:Q2 .")
+    return re.sub(r"(psv:P1082 wdv:\w+)_Q199", r"\g<1>_Q2", turtle) + moved + "\n"
+
+
+def all_rivers_of_one_length(turtle: str) -> str:
+    """Every river is 1,000 km long."""
+    node = (
+        "wdv:q1000_Q828224 a wikibase:QuantityValue ;"
+        ' wikibase:quantityAmount "1000"^^xsd:decimal ; wikibase:quantityUnit wd:Q828224 .\n'
+    )
+    length = re.compile(r'ps:P2043 "[^"]+"\^\^xsd:decimal ; psv:P2043 wdv:\w+')
+    return length.sub('ps:P2043 "1000"^^xsd:decimal ; psv:P2043 wdv:q1000_Q828224', turtle) + node
+
+
+def every_eighth_named_like_the_one_before(turtle: str) -> str:
+    """Names were lost on the way: every eighth entity goes by the name of the entity listed before it."""
+    blocks = turtle.split("\n\n")
+    named = [number for number, block in enumerate(blocks) if "p:P31 " in block and 'rdfs:label "' in block]
+    label = re.compile(r'rdfs:label "[^"]+"@en')
+    for before, number in zip(named[6::8], named[7::8], strict=False):
+        found = label.search(blocks[before])
+        if found:
+            blocks[number] = label.sub(lambda _, found=found: found[0], blocks[number], count=1)
+    return "\n\n".join(blocks)
+
+
+def test_facts_gate_stops_units_that_nobody_listed(project: Checkout) -> None:
+    corrupt(project, populations_in_no_unit, "cities", "countries")
+    assert "unit nobody listed" in stopped_at(project, "facts")
+
+
+def test_topics_gate_stops_an_attribute_that_says_the_same_of_everything(project: Checkout) -> None:
+    corrupt(project, all_rivers_of_one_length, "rivers")
+    assert "over 98 %" in stopped_at(project, "topics")
+
+
+def test_questions_gate_stops_a_set_that_lost_a_fifth_of_a_type(project: Checkout) -> None:
+    corrupt(project, every_eighth_named_like_the_one_before)
+    assert "times what was published last" in stopped_at(project, "questions")

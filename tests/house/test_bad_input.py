@@ -1,0 +1,159 @@
+"""What a user can get wrong, or a machine can do to him: one plain sentence, and the published file as it was.
+
+Each of these runs the real command in a copy of the project, beside a published file that must not change by a byte.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dagster_defs.steps.lock import writer_lock
+from tests.conftest import Checkout, Outcome, copy_project, keep_topics
+
+TOPICS = ("us_presidents", "turing_laureates")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Checkout:
+    """A copy of the project with two small topics and something published."""
+    copied = copy_project(tmp_path / "assay")
+    keep_topics(copied, *TOPICS)
+    copied.data.mkdir()
+    with duckdb.connect(str(copied.published)) as connection:
+        connection.execute("create schema questions; create table questions.questions as select 'kept' as question_id")
+    return copied
+
+
+def stopped(project: Checkout, outcome: Outcome, before: bytes) -> str:
+    """The sentence of a run that failed, after checking that it is one, and that the published file is untouched."""
+    assert outcome.code == 1, outcome.out + outcome.err
+    said = [line for line in outcome.err.splitlines() if line.startswith("assay: ")]
+    assert len(said) == 1, outcome.err
+    assert "Traceback" not in outcome.out + outcome.err
+    assert project.published.read_bytes() == before
+    assert not list(project.data.glob(".assay.duckdb*"))
+    return said[0].removeprefix("assay: ")
+
+
+def test_malformed_topic_yml_is_named_with_its_line(project: Checkout) -> None:
+    before = project.published.read_bytes()
+    yml = project.root / "models/topics/us_presidents.yml"
+    yml.write_text(yml.read_text().replace("models:", "models: [", 1))
+    said = stopped(project, project.run("build"), before)
+    assert "us_presidents.yml" in said
+    assert "line" in said
+
+
+def test_unknown_key_in_meta_source_is_named(project: Checkout) -> None:
+    before = project.published.read_bytes()
+    yml = project.root / "models/topics/us_presidents.yml"
+    yml.write_text(yml.read_text().replace("properties:", "property:", 1))
+    said = stopped(project, project.run("build"), before)
+    assert "us_presidents.yml" in said
+    assert "config.meta.source" in said
+    assert "property" in said
+
+
+def test_topic_missing_from_vars_gets_the_missing_line(project: Checkout) -> None:
+    before = project.published.read_bytes()
+    settings = project.root / "dbt_project.yml"
+    settings.write_text(settings.read_text().replace(", ".join(TOPICS), TOPICS[0]))
+    said = stopped(project, project.run("build"), before)
+    assert "turing_laureates" in said
+    assert "under vars: topics: in dbt_project.yml" in said
+
+
+def test_unreadable_sample_is_named(project: Checkout) -> None:
+    before = project.published.read_bytes()
+    packed = sorted((project.root / "ingest/sample/facts").glob("*.xz"))[0]
+    packed.write_bytes(packed.read_bytes()[:1000])
+    said = stopped(project, project.run("build"), before)
+    assert packed.name in said
+    assert "restore ingest/sample" in said
+
+
+def test_second_run_while_one_is_writing_ends_at_once(project: Checkout) -> None:
+    before = project.published.read_bytes()
+    with writer_lock(project.data / "build/writer.lock"):
+        said = stopped(project, project.run("build"), before)
+    assert f"Another run (process {os.getpid()}) is writing" in said
+    assert "wait until it has finished" in said
+
+
+def test_lock_left_by_a_killed_run_locks_nobody_out(tmp_path: Path) -> None:
+    path = tmp_path / "writer.lock"
+    path.write_text("999999")
+    with writer_lock(path):
+        assert path.read_text() == str(os.getpid())
+
+
+def test_analyst_holding_the_build_database_is_named(project: Checkout) -> None:
+    before = project.published.read_bytes()
+    build = project.data / "build/assay.duckdb"
+    build.parent.mkdir()
+    hold = f"import duckdb, sys; c = duckdb.connect({str(build)!r}); print('held', flush=True); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as analyst:
+        assert analyst.stdout is not None
+        assert analyst.stdout.readline() == b"held\n"
+        said = stopped(project, project.run("build"), before)
+        analyst.communicate()
+    assert f"{build} is held open by another program (process {analyst.pid})" in said
+    assert "close it there and run again" in said
+
+
+@pytest.fixture
+def read_only(project: Checkout) -> Iterator[Checkout]:
+    """The project on a data folder that cannot be written, not even by root."""
+    if os.geteuid() == 0 and shutil.which("mount"):
+        data = str(project.data)
+        subprocess.run(["mount", "--bind", data, data], check=True)
+        try:
+            subprocess.run(["mount", "-o", "remount,ro,bind", data], check=True)
+            yield project
+        finally:
+            subprocess.run(["umount", data], check=True)
+    else:
+        project.data.chmod(0o555)
+        yield project
+        project.data.chmod(0o755)
+
+
+def test_read_only_data_folder_is_named(read_only: Checkout) -> None:
+    before = read_only.published.read_bytes()
+    said = stopped(read_only, read_only.run("build"), before)
+    assert f"Cannot write {read_only.data}" in said
+    assert "set ASSAY_DATA_DIR" in said
+
+
+@pytest.fixture
+def full_disk(project: Checkout) -> Iterator[Checkout]:
+    """The project on a disk with room for the landed files but not for the database."""
+    if os.geteuid() == 0 and shutil.which("mount"):
+        kept = project.published.read_bytes()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(project.data)], check=True)
+        try:
+            project.published.write_bytes(kept)
+            yield project
+        finally:
+            subprocess.run(["umount", str(project.data)], check=True)
+    else:
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, limits[1]))
+        yield project
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_full_disk_is_named(full_disk: Checkout) -> None:
+    before = full_disk.published.read_bytes()
+    said = stopped(full_disk, full_disk.run("build"), before)
+    assert "Cannot write" in said
+    assert "no space is left" in said or "raise the limit" in said
