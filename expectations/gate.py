@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 if TYPE_CHECKING:
+    from great_expectations.data_context import AbstractDataContext
     from great_expectations.expectations.expectation import Expectation
 
 Frames = Mapping[str, pd.DataFrame]
@@ -66,9 +67,10 @@ class Verdict:
 def judge(room: str, claims: Sequence[Claim], frames: Frames, volumes: dict[str, int]) -> Verdict:
     """Check ``claims`` against ``frames``. Outcomes come in the order of the claims."""
     outcomes: dict[int, Outcome] = {}
+    context = _context()
     for name in dict.fromkeys(claim.frame for claim in claims):
         numbered = [(number, claim) for number, claim in enumerate(claims) if claim.frame == name]
-        results = _validate(name, frames[name], [claim.expectation for _, claim in numbered])
+        results = _validate(context, name, frames[name], [claim.expectation for _, claim in numbered])
         for (number, claim), result in zip(numbered, results, strict=True):
             kind = claim.expectation.expectation_type
             outcomes[number] = Outcome(claim.text, name, kind, bool(result.success), _observed(result))
@@ -97,14 +99,29 @@ def volume_claim() -> Claim:
     )
 
 
-def _validate(name: str, frame: pd.DataFrame, expectations: Sequence[Expectation]) -> list[Any]:
-    """Great Expectations' result for each expectation, in their order."""
+def _context() -> AbstractDataContext:
+    """A context in memory: nothing is written, sent or drawn."""
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     import great_expectations as gx
+    from great_expectations.data_context.types.base import (
+        DataContextConfig,
+        InMemoryStoreBackendDefaults,
+        ProgressBarsConfig,
+    )
 
-    context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = {"globally": False}  # type: ignore[assignment]
-    asset = context.data_sources.add_pandas("frames").add_dataframe_asset(name)
+    config = DataContextConfig(
+        store_backend_defaults=InMemoryStoreBackendDefaults(init_temp_docs_sites=False),
+        progress_bars=ProgressBarsConfig(globally=False),
+        analytics_enabled=False,
+    )
+    return gx.get_context(mode="ephemeral", project_config=config)
+
+
+def _validate(
+    context: AbstractDataContext, name: str, frame: pd.DataFrame, expectations: Sequence[Expectation]
+) -> list[Any]:
+    """Great Expectations' result for each expectation, in their order."""
+    asset = context.data_sources.add_pandas(name).add_dataframe_asset(name)
     batch = asset.add_batch_definition_whole_dataframe("whole").get_batch({"dataframe": frame})
     return [batch.validate(expectation, result_format=_result_format(frame)) for expectation in expectations]
 

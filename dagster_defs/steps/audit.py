@@ -83,7 +83,7 @@ def audit(database: Path, *, workers: int = 2) -> AuditReport:
 def _audit_share(database: str, ids: Sequence[str]) -> AuditReport:
     report = AuditReport(counts=collections.Counter())
     with duckdb.connect(database, read_only=True) as con, redrawn(Path(database)) as other:
-        con.execute("set threads = 1")
+        con.execute("set threads = 1; set enable_progress_bar = false")
         numbers, truth = _numbers(con), _truth(con)
         asked: collections.Counter[str] = collections.Counter()
         for question in _questions(con, ids):

@@ -19,7 +19,7 @@ def redrawn(database: Path, *, seed: int = 20) -> duckdb.DuckDBPyConnection:
     Raises duckdb.Error when the database can't be read.
     """
     con = duckdb.connect()
-    con.execute("set threads = 1")
+    con.execute("set threads = 1; set enable_progress_bar = false")
     con.execute(f"attach '{str(database).replace(chr(39), chr(39) * 2)}' as published (read_only)")
     generator = np.random.default_rng(seed)
     tables = con.execute(
@@ -28,7 +28,7 @@ def redrawn(database: Path, *, seed: int = 20) -> duckdb.DuckDBPyConnection:
     for schema, table in tables:
         con.execute(f'create schema if not exists memory."{schema}"')
         if schema == "topics" and table != "entity_attributes":
-            drawn = _redraw(con.execute(f'select * from published.topics."{table}"').to_arrow_table(), generator)
+            drawn = _redraw(con.sql(f'select * from published.topics."{table}"').to_arrow_table(), generator)
             con.register("drawn", drawn)
             con.execute(f'create table memory.topics."{table}" as select * from drawn')
             con.unregister("drawn")

@@ -21,8 +21,11 @@ Rank = Literal["preferred", "normal", "deprecated"]
 _ID_PREFIX: Final[Mapping[str | None, str]] = {"item": "Q", "property": "P", "lexeme": "L", "entity-schema": "E"}
 
 
-class EntityJsonError(IngestError):
-    """The bytes are no entity document: cut or malformed JSON, or JSON of something else."""
+class EntityJsonError(ValueError):
+    """Bytes that are no entity document: cut or malformed JSON, or JSON of something else.
+
+    The message is the end of a sentence; who reads a file adds its name and the place.
+    """
 
 
 class ApiError(IngestError):

@@ -1,6 +1,6 @@
 {#- The best values of a topic's entities in long form, one row per (entity, path, value); an entity without values keeps one row.
     classes: members are instances of any of these. hops: properties to follow one step further, giving paths such as 'P17/P1082'.
-    Entities without an English label are left out: no question can name them. -#}
+    Entities without a label are left out: no question can name them. -#}
 {% macro topic_facts(classes, hops=[]) -%}
     {%- set wanted = wanted_facts(graph.nodes.get(model.unique_id) if execute) -%}
     (

@@ -17,8 +17,7 @@ classes as (
 
 select
     landed.entity_id,
-    -- A label in another language is no English name: better none.
-    case when landed.label_lang = 'en' then landed.label end as label,
+    landed.label,
     landed.description,
     landed.aliases,
     classes.classes,

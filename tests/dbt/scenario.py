@@ -33,7 +33,8 @@ def landing() -> Landing:
 
 
 def _awkward_entities(land: Landing) -> None:
-    land.entity("Q39", "Schweiz", COUNTRY, lang="de")
+    land.entity("Q39", None, COUNTRY)
+    land.entity("Q801", "Israel", COUNTRY, lang="mul")
     land.entity("Q4", None)
     land.entity("Q1001", None, redirect_to="Q1002")
     land.entity("Q1002", None, redirect_to="Q46")

@@ -26,10 +26,11 @@ def test_only_the_complete_snapshot_landed_last_is_read(built: Project) -> None:
     }
 
 
-def test_entities_have_english_names_or_none_and_no_redirects(built: Project) -> None:
+def test_entities_have_names_or_none_and_no_redirects(built: Project) -> None:
     entities = dict(built.rows("select entity_id, label from facts.entities"))
     assert entities["Q142"] == "France"
     assert entities["Q39"] is None
+    assert entities["Q801"] == "Israel"
     assert not {"Q1001", "Q1002", "Q1003", "Q1004", "Q1005"} & set(entities)
     assert built.rows("select aliases, classes from facts.entities where entity_id = 'Q90'") == [
         (["City of Light"], ["Q515"])

@@ -40,13 +40,7 @@ models:
         data_type: double
         description: Area.
         config:
-          meta:
-            kind: number
-            path: P2046
-            phrase: area
-            unit: square kilometres
-            adjective: large
-            additive: true
+          meta: {kind: number, path: P2046, phrase: area, unit: square kilometres, adjective: large, additive: true}
       - {name: area_sq_mi, data_type: double, description: Area in square miles.}
       - name: population
         data_type: double

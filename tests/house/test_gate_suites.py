@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import ModuleType
 
 import pandas as pd
@@ -109,7 +110,7 @@ BROKEN: Mapping[str, list[tuple[str, Spoiler]]] = {
         ("on average", where("questions", "entity_count", 500, entity_count=5)),
         ("candidates are rejected", only("rejections", 0)),
         ("test split", where("questions", "split", "test", split="train")),
-        ("no topic makes up", where("questions", "topic", "topic1", topic="topic0")),
+        ("no topic makes up", put("questions", slice(0, 450), topic="topic0")),
         ("every wording", one_wording),
         ("read the same", same_text),
         ("characters long", longest_name),
@@ -121,14 +122,22 @@ BROKEN: Mapping[str, list[tuple[str, Spoiler]]] = {
 CASES = [(room, claim, spoil) for room, cases in BROKEN.items() for claim, spoil in cases]
 
 
+@lru_cache
+def good_verdict(room: str) -> Verdict:
+    """The gate's verdict on the room's good frames, the first time they are seen."""
+    suite, make = GOOD[room]
+    verdict = suite.check(make(), None)
+    assert isinstance(verdict, Verdict)
+    return verdict
+
+
 def judged(room: str, spoil: Spoiler | None = None) -> Verdict:
     """The gate's verdict on the room's good frames, spoiled or not, after the good ones were published."""
     suite, make = GOOD[room]
-    published = suite.check(make(), None).volumes
     given = make()
     if spoil:
         spoil(given)
-    verdict = suite.check(given, published)
+    verdict = suite.check(given, good_verdict(room).volumes)
     assert isinstance(verdict, Verdict)
     return verdict
 

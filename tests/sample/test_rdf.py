@@ -136,7 +136,7 @@ def test_a_statement_is_derived_from_its_source_and_its_page() -> None:
 
 
 def test_an_unknown_source_is_refused() -> None:
-    with pytest.raises(ValueError, match="which sources.py does not list"):
+    with pytest.raises(ValueError, match=r"which sources\.py does not list"):
         to_turtle([], [Fact("Q142", "P30", Ref("Q46"), source="hearsay")])
 
 
@@ -188,7 +188,9 @@ def test_entities_that_would_share_statement_names_are_refused() -> None:
 
 
 def test_coordinates_and_texts() -> None:
-    store = store_of([], [Fact("Q142", "P625", Coordinate(46.5, -2.25)), Fact("Q142", "P1448", Text("Fr\\ance\n", "fr"))])
+    store = store_of(
+        [], [Fact("Q142", "P625", Coordinate(46.5, -2.25)), Fact("Q142", "P1448", Text("Fr\\ance\n", "fr"))]
+    )
     assert rows(store, "SELECT ?x { wd:Q142 wdt:P625 ?x }") == [("Point(-2.25 46.5)",)]
     assert rows(store, "SELECT ?a ?o { ?v wikibase:geoLatitude ?a ; wikibase:geoLongitude ?o }") == [("46.5", "-2.25")]
     assert rows(store, "SELECT ?x { wd:Q142 wdt:P1448 ?x FILTER(LANG(?x) = 'fr') }") == [("Fr\\ance\n",)]

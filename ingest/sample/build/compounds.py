@@ -211,8 +211,7 @@ def _whole_fahrenheit(kelvin: float | None) -> str | None:
 def _constants(substance: Substance) -> Iterator[Fact]:
     for prop, key, unit, factor, low, high in CONSTANTS:
         value = measured(key).get(substance.cas)
-        # Long decimals give away a value that was calculated, not measured.
-        if value is not None and len(value.partition(".")[2]) <= 4:
+        if value is not None:
             amount = scaled(float(value), factor, 8)
             if low <= float(amount) <= high and not (key == "flash_point" and _boils_below(substance, float(value))):
                 yield _fact(substance, prop, Quantity(amount, unit))

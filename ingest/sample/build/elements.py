@@ -187,11 +187,11 @@ def _scales(row: Row) -> list[Fact]:
 
 
 def _ionisation(row: Row) -> list[Fact]:
-    """The first three ionisation energies that were measured; the first is the one people mean."""
+    """The first three ionisation energies, measured (computed for hydrogen); the first is the one people mean."""
     facts = []
     for step in rows(
-        "select * from ionizationenergies where ion_charge < 3 and is_theoretical = 0 and is_semi_empirical = 0"
-        " and ionization_energy is not null order by atomic_number, ion_charge"
+        "select * from ionizationenergies where ion_charge < 3 and is_semi_empirical = 0"
+        " and (is_theoretical = 0 or atomic_number = 1) and ionization_energy is not null order by atomic_number, ion_charge"
     ):
         if step["atomic_number"] == row["atomic_number"]:
             amount = plain(step["ionization_energy"], 14)
