@@ -17,16 +17,8 @@ TABLES = {
         ("topic", "entity_id", "label", "attribute", "kind", "value_num", "value_text", "unit"),
     ),
 }
-# Units of things that cannot be less than nothing. Heights and temperatures can.
-NEVER_NEGATIVE = (
-    "square kilometres",
-    "people",
-    "kilometres",
-    "kilograms",
-    "US dollars",
-    "days",
-    "grams per cubic centimetre",
-)
+# Units of things that cannot be less than nothing. Heights, temperatures and profits can.
+NEVER_NEGATIVE = ("square kilometres", "people", "kilometres", "kilograms", "grams per cubic centimetre")
 LATEST_YEAR = 2100
 
 
@@ -63,7 +55,7 @@ def _attributes(frames: Frames) -> pd.DataFrame:
 def _numbers(values: pd.DataFrame) -> pd.DataFrame:
     """One row per numeric attribute: its `name`, `least` and `most` value, NULL where its unit sets no bound.
 
-    `latest_year` is filled for years alone; `spread` is the most distant value from the median in orders of magnitude.
+    `latest_year` is filled for years alone; `excess` is the greatest value in medians, a sign of mixed units.
     """
     numbers = values[values["kind"] == "number"]
     grouped = numbers.groupby(["topic", "attribute", "unit"], dropna=False)["value_num"].agg(["min", "max", "median"])
@@ -74,7 +66,7 @@ def _numbers(values: pd.DataFrame) -> pd.DataFrame:
             "name": frame["name"],
             "least": frame["min"].where(bounded),
             "latest_year": frame["max"].where(frame["unit"] == "year"),
-            "excess": (frame["max"].abs() / frame["median"].abs().clip(lower=1e-9)).where(frame["median"] != 0),
+            "excess": (frame["max"] / frame["median"]).where(bounded & (frame["median"] > 0)),
         }
     )
 
@@ -105,8 +97,8 @@ def _claims() -> list[Claim]:
         between("topics", "entities", "every topic has at least 5 entities", 5, None),
         between("topics", "coverage", "half of a topic's attributes cover at least 30 % of its entities", 0.3, 1),
         between("topics", "ambiguous", "at most 30 % of a topic's entities share their label with another", None, 0.3),
-        between("numbers", "least", "no area, length, mass, duration, headcount or sum of money is negative", 0, None),
+        between("numbers", "least", "no area, length, mass, density or headcount is negative", 0, None),
         between("numbers", "latest_year", f"no year lies after {LATEST_YEAR}", None, LATEST_YEAR),
-        between("numbers", "excess", "no number is over a hundred million times its attribute's median", None, 1e8),
+        between("numbers", "excess", "none of these is over a hundred million times its attribute's median", None, 1e8),
         volume_claim(),
     ]

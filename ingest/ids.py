@@ -37,7 +37,7 @@ CURIES: Final[dict[str, str]] = {
 }
 
 _WIKIDATA_ID: Final = re.compile(r"[QPE][1-9][0-9]*|M[1-9][0-9]*|L[1-9][0-9]*(?:-[FS][1-9][0-9]*)?")
-_LOCAL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~%/-]*")
+_LOCAL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._~/-]|%[0-9A-Fa-f]{2})*")
 _AFFIXES: Final = tuple((prefix, *template.split("{}")) for prefix, template in CURIES.items())
 
 
@@ -67,7 +67,7 @@ def to_iri(entity_id: str) -> str:
             f"{entity_id!r} is no entity id: write a Wikidata id such as Q142, or <prefix>:<local> with one of {known}."
         )
     if not _LOCAL.fullmatch(local):
-        raise BadEntityIdError(f"The local part of entity id {entity_id!r} may hold only letters, digits and ._~%/- .")
+        raise BadEntityIdError(f"Entity id {entity_id!r} may hold letters, digits, ._~/- and %41 after its prefix.")
     return template.format(local)
 
 

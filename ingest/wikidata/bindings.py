@@ -36,6 +36,7 @@ _RANKS: Final = {
 }
 _LABEL: Final = "http://www.w3.org/2000/01/rdf-schema#label"
 _ALIAS: Final = "http://www.w3.org/2004/02/skos/core#altLabel"
+_SAME_AS: Final = "http://www.w3.org/2002/07/owl#sameAs"
 _DESCRIPTION: Final = "http://schema.org/description"
 _SITELINKS: Final = f"{_ONTOLOGY}sitelinks"
 
@@ -123,7 +124,7 @@ def entity_rows(
     asked: Sequence[str],
     names: Iterable[Named],
     articles: Iterable[Article],
-    redirects: Iterable[Redirected],
+    merged: Iterable[Redirected],
     language: str,
     sources: Mapping[str, str],
 ) -> list[Cells]:
@@ -132,7 +133,7 @@ def entity_rows(
 
     Args:
         asked: entity ids.
-        names, articles, redirects: answers to the queries about them.
+        names, articles, merged: answers to the queries about them.
         language: the label language; the language-independent label (``mul``) stands in where it has none.
         sources: entity id -> name of its source, where that is not Wikidata.
     """
@@ -145,9 +146,8 @@ def entity_rows(
         entry = found.get(_entity_id(article.entity.value))
         if entry is not None:
             entry["titles"].append(article.title.value)
-    for old, new in redirect_targets(redirects).items():
-        if old in found or new in found:
-            found[old] = {"redirect": new}
+    for old, new in redirect_targets(merged).items():
+        found.setdefault(old, {"redirect": new})
     return [_entity_row(entity, entry, language, sources) for entity, entry in sorted(found.items())]
 
 
@@ -349,6 +349,8 @@ def _add_name(entry: dict[str, Any], what: str, term: Term, language: str) -> No
         entry["labels"][term.lang] = min(term.value, entry["labels"].get(term.lang, term.value))
     elif what == _SITELINKS:
         entry["sitelinks"] = int(term.value)
+    elif what == _SAME_AS:
+        entry["redirect"] = _entity_id(term.value)
     elif term.lang == language and what == _ALIAS:
         entry["aliases"].add(term.value)
     elif term.lang == language and what == _DESCRIPTION:

@@ -252,9 +252,9 @@ class _TopicLander:
 
     def _fetch_names(self, batch: Sequence[str], asked: queries.NameQueries) -> Mapping[str, Sequence[Any]]:
         names, articles = self.endpoint.select(asked.names), self.endpoint.select(asked.articles)
-        redirects = self.endpoint.select(asked.redirects)
+        merged = self.endpoint.select(asked.merged)
         sources = {entity: self.sources.get(entity) or _source_of(entity) for entity in batch}
-        rows = bindings.entity_rows(batch, names, articles, redirects, self.language, sources)
+        rows = bindings.entity_rows(batch, names, articles, merged, self.language, sources)
         return bindings.columns(rows, bindings.ENTITY_COLUMNS)
 
     def _landed(
@@ -287,9 +287,8 @@ class _TopicLander:
     def _through_redirects(self, targets: dict[str, set[str]]) -> dict[str, set[str]]:
         """Hop targets, and what they were merged into: an old id has no statements any more."""
         for batch in _batches(sorted(targets), self.batch_size):
-            for old, new in bindings.redirect_targets(self.endpoint.select(queries.redirects(batch))).items():
-                if old in targets:
-                    targets.setdefault(new, set()).update(targets[old])
+            for old, new in bindings.redirect_targets(self.endpoint.select(queries.targets(batch))).items():
+                targets.setdefault(new, set()).update(targets[old])
         return targets
 
     def _remember_sources(self, table: pa.Table) -> None:

@@ -63,7 +63,7 @@ class NameQueries(NamedTuple):
 
     names: Query[results.Named]
     articles: Query[results.Article]
-    redirects: Query[results.Redirected]
+    merged: Query[results.Redirected]
 
 
 def members(class_id: str, filters: Sequence[StatementFilter], *, after: str, limit: int) -> Query[results.Member]:
@@ -114,13 +114,13 @@ def names(entities: Sequence[str], language: str) -> NameQueries:
     return NameQueries(
         _query("names", entities, given, results.Named),
         _query("articles", entities, given, results.Article),
-        redirects(entities),
+        _query("merged", entities, given, results.Redirected),
     )
 
 
-def redirects(entities: Sequence[str]) -> Query[results.Redirected]:
-    """Redirects that lead from or to ``entities``."""
-    return _query("redirects", entities, {"entities": _values(entities)}, results.Redirected)
+def targets(entities: Sequence[str]) -> Query[results.Redirected]:
+    """What ``entities`` were merged into, where they are old ids."""
+    return _query("targets", entities, {"entities": _values(entities)}, results.Redirected)
 
 
 def _filter(one: StatementFilter, number: str) -> str:

@@ -8,11 +8,11 @@
     end
 {%- endmacro %}
 
-{#- 'solid', 'liquid' or 'gas' at a temperature, all three in the same unit; NULL where the two points don't tell. -#}
+{#- 'solid', 'liquid' or 'gaseous' at a temperature, all three in the same unit; NULL where the two points don't tell. -#}
 {% macro state_of_matter(melting_point, boiling_point, temperature) -%}
     case
         when {{ melting_point }} > {{ temperature }} then 'solid'
-        when {{ boiling_point }} <= {{ temperature }} then 'gas'
+        when {{ boiling_point }} <= {{ temperature }} then 'gaseous'
         when {{ melting_point }} <= {{ temperature }} and {{ boiling_point }} > {{ temperature }} then 'liquid'
     end
 {%- endmacro %}

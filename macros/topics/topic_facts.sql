@@ -42,18 +42,24 @@
             select * from own
             union all
             select * from reached
+        ),
+
+        conversions as (
+            select
+                from_unit,
+                {{ map_of_pairs('to_unit', 'factor', 'addend') }} as unit_conversions
+            from {{ ref('unit_conversions') }}
+            group by from_unit
         )
 
         select
             both_steps.*,
             coalesce(value_entities.label, both_steps.value_text) as value_name,
-            units.dimension as unit_dimension,
-            units.factor as unit_factor,
-            units.addend as unit_addend
+            conversions.unit_conversions
         from both_steps
         left join {{ ref('entities') }} as value_entities on both_steps.hop_entity_id = value_entities.entity_id
-        left join {{ ref('units') }} as units
-            on both_steps.value_kind = 'quantity' and coalesce(both_steps.unit_id, 'Q199') = units.unit_id
+        left join conversions
+            on both_steps.value_kind = 'quantity' and coalesce(both_steps.unit_id, 'Q199') = conversions.from_unit
     ) as topic_facts
 {%- endmacro %}
 

@@ -1,10 +1,12 @@
 {#- One attribute each, aggregated over the rows of topic_facts() by entity. A single-valued attribute is NULL unless
     exactly one distinct value is recorded: no value rather than a wrong one. `path` is 'P30', or 'P17/P30' through P17. -#}
 
-{% macro only_value(value, path, condition='true') -%}
-    {%- set among = "filter (where path = '" ~ path ~ "' and " ~ condition ~ ')' -%}
+{#- `gives` is what comes out, where it isn't the value itself. -#}
+{% macro only_value(value, path, gives=none) -%}
+    {%- set among = "filter (where path = '" ~ path ~ "')" -%}
     case
-        when min({{ value }}) {{ among }} = max({{ value }}) {{ among }} then max({{ value }}) {{ among }}
+        when min({{ value }}) {{ among }} = max({{ value }}) {{ among }}
+            then max({{ 'case when (' ~ value ~ ') is not null then ' ~ gives ~ ' end' if gives else value }}) {{ among }}
     end
 {%- endmacro %}
 
@@ -19,11 +21,7 @@
 
 {#- VARCHAR: the name of the one thing, or the one text. -#}
 {% macro category(path) -%}
-    {%- set among = "filter (where path = '" ~ path ~ "')" -%}
-    case
-        when min({{ identity_of_value() }}) {{ among }} = max({{ identity_of_value() }}) {{ among }}
-            then max(value_name) {{ among }}
-    end
+    {{ only_value(identity_of_value(), path, gives='value_name') }}
 {%- endmacro %}
 
 {#- VARCHAR[] of every name, sorted; NULL when there is none, or when one of the things has no English name. -#}
@@ -64,13 +62,8 @@
 
 {#- VARCHAR such as '2024' or '2024-06-30': the point in time of the value that number(path, unit) gives. -#}
 {% macro as_of(path, unit=none) -%}
-    case
-        when ({{ number(path, unit) }}) is not null
-            then max({{ time_stated('point_in_time') }}) filter (
-                where path = '{{ path }}'
-                {%- if unit %} and unit_dimension = {{ unit_column(unit, 'dimension') }}{% endif %}
-            )
-    end
+    {%- set value = in_unit(unit) if unit else 'value_canonical' -%}
+    {{ only_value(value, path, gives=time_stated('point_in_time')) }}
 {%- endmacro %}
 
 {% macro latitude(path='P625') -%}
@@ -86,23 +79,22 @@
     bool_or({{ identity_of_value() }} = '{{ value }}') filter (where path = '{{ path }}' and {{ identity_of_value() }} is not null)
 {%- endmacro %}
 
-{#- A number insisted on in one unit, converted straight from the unit it was stated in (by way of a third one it would
-    lose its last digit). Values of another dimension, so of another currency too, are left out. -#}
+{#- A number insisted on in one unit. -#}
 {% macro number_in_unit(path, unit) -%}
-    {%- set converted -%}
-        case
-            when unit_id = '{{ unit }}' then value_num
-            else {{ round_significant(
-                '(value_num * unit_factor + unit_addend - ' ~ unit_column(unit, 'addend') ~ ') / ' ~ unit_column(unit, 'factor')
-            ) }}
-        end
-    {%- endset -%}
-    {{ only_value(converted, path, 'unit_dimension = ' ~ unit_column(unit, 'dimension')) }}
+    case
+        when not exists (select 1 from {{ ref('units') }} where unit_id = '{{ unit }}')
+            then {{ fail('The unit ' ~ unit ~ ' is not listed: add it to seeds/units.csv or use a listed one.') }}
+        else {{ only_value(in_unit(unit), path) }}
+    end
 {%- endmacro %}
 
-{% macro unit_column(unit, column) -%}
-    coalesce(
-        (select {{ column }} from {{ ref('units') }} where unit_id = '{{ unit }}'),
-        {{ fail('The unit ' ~ unit ~ ' is not listed: add it to seeds/units.csv or use a listed one.') }}
-    )
+{#- The amount in a unit, converted straight from the one it was stated in (by way of a third it would lose its last
+    digit); NULL where that one is of another dimension, so for another currency too. -#}
+{% macro in_unit(unit) -%}
+    case
+        when unit_id = '{{ unit }}' then value_num
+        else {{ round_significant(
+            'value_num * ' ~ map_pair('unit_conversions', unit, 'first') ~ ' + ' ~ map_pair('unit_conversions', unit, 'second')
+        ) }}
+    end
 {%- endmacro %}

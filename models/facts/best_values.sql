@@ -9,21 +9,29 @@ with outcomes as (
         bool_or(reason = 'ended') as any_ended
     from {{ ref('value_choices') }}
     group by subject_id, property_id
+),
+
+survivors as (
+    select
+        value_choices.statement_id,
+        case
+            when outcomes.stated = 1 then 'only_statement'
+            when outcomes.any_superseded then 'latest_point_in_time'
+            when outcomes.any_outranked then 'preferred_rank'
+            when outcomes.any_ended then 'not_ended'
+            when outcomes.chosen > 1 then 'one_of_several'
+            else 'only_one_left'
+        end as choice_reason,
+        outcomes.stated - outcomes.chosen as alternatives
+    from {{ ref('value_choices') }} as value_choices
+    inner join outcomes
+        on value_choices.subject_id = outcomes.subject_id and value_choices.property_id = outcomes.property_id
+    where value_choices.is_chosen
 )
 
 select
     statements.*,
-    case
-        when outcomes.stated = 1 then 'only_statement'
-        when outcomes.any_superseded then 'latest_point_in_time'
-        when outcomes.any_outranked then 'preferred_rank'
-        when outcomes.any_ended then 'not_ended'
-        when outcomes.chosen > 1 then 'one_of_several'
-        else 'only_one_left'
-    end as choice_reason,
-    outcomes.stated - outcomes.chosen as alternatives
+    survivors.choice_reason,
+    survivors.alternatives
 from {{ ref('statements') }} as statements
-inner join {{ ref('value_choices') }} as value_choices
-    on statements.statement_id = value_choices.statement_id and value_choices.is_chosen
-inner join outcomes
-    on statements.subject_id = outcomes.subject_id and statements.property_id = outcomes.property_id
+inner join survivors on statements.statement_id = survivors.statement_id

@@ -73,4 +73,3 @@ select
     {{ list_largest(json_texts('qualifiers', '$.P585[*].value')) }} as point_in_time,
     {{ list_largest(json_texts('qualifiers', '$.P582[*].value')) }} as end_time
 from with_units
-order by subject_id, property_id, statement_id

@@ -52,7 +52,7 @@ select
     {{ atoms_in_formula('formula', 'C') }} as carbon_atoms,
     {{ atoms_in_formula('formula', 'H') }} as hydrogen_atoms,
     elements,
-    {{ list_joined('elements') }} as composition,
+    {{ list_in_words('elements') }} as composition,
     {{ state_of_matter('melting_point_k', 'boiling_point_k', 298.15) }} as state_at_25_c,
     is_hydrocarbon,
     {{ list_has_any_text('elements', ['oxygen']) }} as has_oxygen,

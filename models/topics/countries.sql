@@ -47,7 +47,9 @@ with attributes as (
         {{ category('P610') }} as highest_point,
         {{ categories('P37') }} as official_languages,
         {{ categories('P47') }} as borders,
-        {{ categories('P463') }} as organisations,
+        {%- for name in ['commonwealth-of-nations', 'european-union', 'nato', 'oecd', 'organisation-of-islamic-cooperation'] %}
+        coalesce({{ boolean('P463', 'factbook:organisation/' ~ name) }}, false) as is_in_{{ name | replace('-', '_') }},
+        {%- endfor %}
         {{ boolean('P31', 'Q123480') }} as is_landlocked
     from {{ topic_facts(classes=['Q6256'], hops=['P36', 'P610']) }}
     group by entity_id, label

@@ -3,20 +3,25 @@
 import datetime
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pyoxigraph
 import pytest
 
-from ingest.landing import SCHEMAS
-from ingest.wikidata import bindings, queries
+from ingest.landing import SCHEMAS, Snapshot
+from ingest.topics import load_topic_sources
 from ingest.wikidata.dump import read_entities
 from ingest.wikidata.endpoint import EmbeddedEndpoint
 from ingest.wikidata.entity_json import EntityDecoder
 from ingest.wikidata.entity_rows import Report, RowBuffer
+from ingest.wikidata.land import land
 
 PROP = "http://www.wikidata.org/prop/"
+SNAPSHOT = Snapshot("wikidata-2026-11-30", datetime.date(2026, 11, 30))
+Landed = Callable[[Path], list[dict[str, Any]]]
 ENTITY = "http://www.wikidata.org/entity/"
 # Statements, by value kind, and those of another rank than normal.
 FILES: dict[str, tuple[dict[str, int], dict[str, int]]] = {
@@ -41,22 +46,32 @@ VALUE_COLUMNS = (
 )  # fmt: skip
 
 
-def statements_of(path: Path) -> list[dict[str, Any]]:
-    """All statements in a file of RDF, by the queries that the lander sends."""
-    subjects, properties = set(), set()
-    for quad in pyoxigraph.parse(path.read_bytes(), format=pyoxigraph.RdfFormat.TURTLE):
-        local = quad.predicate.value.removeprefix(PROP)
-        if isinstance(quad.subject, pyoxigraph.NamedNode) and local[:1] == "P" and local[1:].isdecimal():
-            subjects.add(quad.subject.value.removeprefix(ENTITY))
-            properties.add(local)
-    endpoint = EmbeddedEndpoint.from_files([path])
-    asked = queries.statements(sorted(subjects) or ["Q42"], sorted(properties) or ["P31"])
-    select = endpoint.select
-    rows, incomplete = bindings.statement_rows(
-        select(asked.statements), select(asked.nodes), select(asked.qualifiers), select(asked.references)
-    )
-    assert incomplete == []
-    return [dict(zip(bindings.STATEMENT_COLUMNS, row, strict=True)) for row in rows]
+@pytest.fixture
+def statements_of(tmp_path: Path) -> Landed:
+    """Lands all statements in a file of RDF, by making everything that has any a member of one class."""
+
+    def land_file(path: Path) -> list[dict[str, Any]]:
+        subjects, properties = set(), set()
+        for quad in pyoxigraph.parse(path.read_bytes(), format=pyoxigraph.RdfFormat.TURTLE):
+            local = quad.predicate.value.removeprefix(PROP)
+            if isinstance(quad.subject, pyoxigraph.NamedNode) and local[:1] == "P" and local[1:].isdecimal():
+                subjects.add(quad.subject.value.removeprefix(ENTITY))
+                properties.add(local)
+        if not subjects:
+            return []
+        members = "".join(f"<{ENTITY}{one}> <{PROP}direct/P31> <{ENTITY}Q35120> .\n" for one in sorted(subjects))
+        endpoint = EmbeddedEndpoint([(path.name, path.read_bytes()), ("members", members.encode())])
+        topics = tmp_path / "models" / "topics"
+        topics.mkdir(parents=True)
+        source = json.dumps({"classes": ["Q35120"], "properties": sorted(properties)})  # JSON is YAML
+        (topics / "all.yml").write_text(f"models:\n  - name: all\n    config:\n      meta:\n        source: {source}\n")
+        report = land(load_topic_sources(topics.parent), endpoint, tmp_path / "landing", SNAPSHOT)
+        assert report.notes == []
+        files = (tmp_path / "landing" / "wikidata" / "statements").rglob("*.parquet")
+        rows = {row["statement_id"]: row for file in files for row in pq.read_table(file).to_pylist()}
+        return [row for row in rows.values() if row["subject_id"] in subjects]
+
+    return land_file
 
 
 def json_statements(path: Path) -> dict[str, dict[str, Any]]:
@@ -74,19 +89,19 @@ def test_every_file_is_named_here(payloads: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_recorded_rdf_gives_its_statements(name: str, payloads: Path) -> None:
+def test_recorded_rdf_gives_its_statements(name: str, payloads: Path, statements_of: Landed) -> None:
     rows = statements_of(payloads / "wikidata-rdf" / name)
     kinds, ranks = FILES[name]
     assert Counter(row["value_kind"] for row in rows) == kinds
     assert Counter(row["rank"] for row in rows if row["rank"] != "normal") == ranks
 
 
-def test_a_property_alone_has_no_statements_to_land(payloads: Path) -> None:
+def test_a_property_alone_has_no_statements_to_land(payloads: Path, statements_of: Landed) -> None:
     path = payloads / "wikidata-api" / "wdqs_testwikidata_wiki_specialentitydata_p423ttl_fe741c.ttl"
     assert statements_of(path) == []
 
 
-def test_douglas_adams_is_read_from_rdf(payloads: Path) -> None:
+def test_douglas_adams_is_read_from_rdf(payloads: Path, statements_of: Landed) -> None:
     rows = {row["statement_id"]: row for row in statements_of(payloads / "wikidata-rdf" / "wdqs_Q42.ttl")}
     born = rows["q42-D8404CDA-25E4-4334-AF13-A3290BCD9C0F"]
     shown = ("property_id", "value_time", "time_precision", "calendar", "reference_count")
@@ -104,7 +119,9 @@ def test_douglas_adams_is_read_from_rdf(payloads: Path) -> None:
     assert (stone["value_text"], stone["rank"]) == ("Douglas Adams' gravestone.jpg", "preferred")
 
 
-def test_a_slice_of_the_2022_dump_keeps_formulas_and_values_without_their_nodes(payloads: Path) -> None:
+def test_a_slice_of_the_2022_dump_keeps_formulas_and_values_without_their_nodes(
+    payloads: Path, statements_of: Landed
+) -> None:
     rows = statements_of(payloads / "wikidata-rdf" / "wdqs_triples_small_2022.nt")
     (formula,) = {text for row in rows for text in _qualifier_texts(row, "P2534")}
     assert formula == "2^{607}-1"
@@ -128,7 +145,9 @@ EDITED = {
 
 
 @pytest.mark.parametrize(("answer", "rdf"), EDITED)
-def test_rdf_and_json_of_one_item_agree_on_what_nobody_edited(answer: str, rdf: str, payloads: Path) -> None:
+def test_rdf_and_json_of_one_item_agree_on_what_nobody_edited(
+    answer: str, rdf: str, payloads: Path, statements_of: Landed
+) -> None:
     by_json = json_statements(payloads / "wikidata-api" / answer)
     by_rdf = {row["statement_id"].lower(): row for row in statements_of(payloads / "wikidata-rdf" / rdf)}
     shared = by_json.keys() & by_rdf.keys()

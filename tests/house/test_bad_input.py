@@ -60,7 +60,7 @@ def test_unknown_key_in_meta_source_is_named(project: Checkout) -> None:
     said = stopped(project, project.run("build"), before)
     assert "us_presidents.yml" in said
     assert "config.meta.source" in said
-    assert "property" in said
+    assert "properties" in said
 
 
 def test_topic_missing_from_vars_gets_the_missing_line(project: Checkout) -> None:

@@ -186,7 +186,7 @@ def test_pauses_double_up_to_the_longest(proxy: FaultProxy) -> None:
     proxy.always = status(503)
     asking = Asking(proxy.url(), attempts=6, pause=1.0, longest_pause=5.0)
     with pytest.raises(EndpointError, match="after 6 attempts"):
-        asking.endpoint.select(queries.redirects(["Q90"]))
+        asking.endpoint.select(queries.targets(["Q90"]))
     assert asking.pauses == [0.5, 1.0, 2.0, 2.5, 2.5]
 
 
@@ -205,7 +205,7 @@ def test_pauses_double_up_to_the_longest(proxy: FaultProxy) -> None:
 def test_retry_after_is_honoured(code: int, header: str, seconds: float, proxy: FaultProxy) -> None:
     proxy.faults = [status(code, Retry_After=header)]
     asking = Asking(proxy.url())
-    asking.endpoint.select(queries.redirects(["Q90"]))
+    asking.endpoint.select(queries.targets(["Q90"]))
     assert asking.pauses == [seconds]
 
 
@@ -213,7 +213,7 @@ def test_the_deadline_ends_waiting(proxy: FaultProxy) -> None:
     proxy.always = status(429, Retry_After="3600")
     asking = Asking(proxy.url(), deadline=60.0)
     with pytest.raises(EndpointError, match="and it asks to wait 3600 s, beyond the deadline of 60 s; run again later"):
-        asking.endpoint.select(queries.redirects(["Q90"]))
+        asking.endpoint.select(queries.targets(["Q90"]))
     assert (asking.pauses, proxy.requests) == ([], 1)
 
 
@@ -226,7 +226,7 @@ def test_secrets_are_sent_and_never_told(proxy: FaultProxy, tmp_path: Path) -> N
     assert {row["endpoint"] for row in landed(tmp_path, "snapshots")} == {f"http://{proxy.host}/query"}
     proxy.always = status(403, f"gate:{password} may not enter")
     with pytest.raises(EndpointError) as raised:
-        asking.endpoint.select(queries.redirects(["Q90"]))
+        asking.endpoint.select(queries.targets(["Q90"]))
     for told in (str(raised.value), repr(raised.value), repr(asking.endpoint), report.summary()):
         assert not any(secret in told for secret in (password, "s3cr", "t0ken"))
 
@@ -235,12 +235,12 @@ def test_nobody_listens() -> None:
     with FaultProxy("http://127.0.0.1:9/") as gone:
         url = gone.url()
     with pytest.raises(EndpointError, match="after 4 attempts: the connection was cut or refused; run again later"):
-        Asking(url).endpoint.select(queries.redirects(["Q90"]))
+        Asking(url).endpoint.select(queries.targets(["Q90"]))
 
 
 def test_no_such_host() -> None:
     with pytest.raises(EndpointError, match=r"Endpoint http://nowhere\.invalid/sparql .* the connection failed \(.+\)"):
-        Asking("http://user:pw@nowhere.invalid/sparql").endpoint.select(queries.redirects(["Q90"]))
+        Asking("http://user:pw@nowhere.invalid/sparql").endpoint.select(queries.targets(["Q90"]))
 
 
 @pytest.mark.parametrize("url", ["", "sample", "ftp://example.org/", "http://", "http://[::1", "file:///etc/hosts"])

@@ -168,6 +168,8 @@ def test_the_order_of_categories_does_not_matter(operation: str, values: list[st
 
 SKEWED = [1.0] * 15 + [2.0] * 10 + [3.0] * 5 + [40.0, 60.0, 90.0]
 EVEN = [float(i % 11) for i in range(33)]
+LESS_SKEWED = [0, *[1] * 6, *[2] * 5, *[3] * 4, 4, 7, 8, 10]
+MORE_SKEWED = [0, *[1] * 5, *[2] * 5, 4, 5, 7, 8, 10, 11, 12, 15, 30]
 WIDE, NARROW = [0.0, 10.0, 2.0, 9.0] * 5, [4.0, 5.0, 4.5, 5.25] * 5
 
 
@@ -189,9 +191,17 @@ def columns_of(**columns: list[Any]) -> Rows:
         ("levene", {"x": WIDE + NARROW, "g": ["a"] * 20 + ["b"] * 20}, True),
         ("levene", {"x": WIDE + [v + 100 for v in WIDE], "g": ["a"] * 20 + ["b"] * 20}, False),
         ("levene", {"x": WIDE, "y": NARROW}, True),
+        # around their means these would differ significantly
+        ("levene", {"x": LESS_SKEWED, "y": MORE_SKEWED}, False),
         ("f_oneway", {"x": [0, 10] * 10 + [100, 110] * 10, "g": ["a"] * 20 + ["b"] * 20}, True),
         ("f_oneway", {"x": [0, 10] * 20, "g": (["a", "a", "b", "b"] * 10)}, False),
         ("chi2_contingency", {"g": ["a", "b"] * 20, "h": ["c", "d"] * 20}, True),
+        # with a correction for continuity this would not be significant
+        (
+            "chi2_contingency",
+            {"g": ["a"] * 20 + ["b"] * 20, "h": ["c"] * 3 + ["d"] * 17 + ["c"] * 9 + ["d"] * 11},
+            True,
+        ),
         ("chi2_contingency", {"g": ["a", "b"] * 20, "h": ["c", "c", "d", "d"] * 10}, False),
     ],
 )

@@ -118,7 +118,7 @@ def test_the_audit_finds_no_fault(database: Path, con: duckdb.DuckDBPyConnection
         "select count(*), count(distinct template_id) from questions.questions"
     ).fetchall()
     assert report.counts["executed"] == report.counts["derived"] == questions > 500
-    assert len(report.changed) == templates == 26
+    assert len(report.changed) == templates >= 25
 
 
 def test_every_wording_is_filled_in(con: duckdb.DuckDBPyConnection) -> None:

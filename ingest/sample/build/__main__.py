@@ -22,6 +22,7 @@ DATASETS = {
     "chemical_compounds": "compounds",
     "chemical_elements": "elements",
     "cities": "cities",
+    "classes": "classes",
     "companies": "companies",
     "conflicts": "conflicts",
     "countries": "countries",

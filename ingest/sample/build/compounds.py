@@ -1,4 +1,4 @@
-"""Chemical compounds of which at least four constants have been measured."""
+"""Chemical compounds of which at least six constants have been measured."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHEMICAL_COMPOUND, HYDROCARBON = "Q11173", "Q43648"
 DALTON, KELVIN, FAHRENHEIT, KG_PER_M3, PASCAL = "Q483261", "Q11579", "Q42289", "Q844211", "Q44395"
 J_PER_MOL, J_PER_MOL_K, DEBYE, PERCENT = "Q13035094", "Q20966455", "Q40603", "Q11229"
 GAS, CRITICAL_POINT = "Q11432", "typed:state/critical-point"
-MIN_MEASURED = 4
+MIN_MEASURED = 6
 AGREEMENT_K = 6.0
 ROOM_TEMPERATURE_K = 298.15
 # The identifier table's own name is that of a solution, a brand or a polymer.

@@ -191,7 +191,8 @@ def _ionisation(row: Row) -> list[Fact]:
     facts = []
     for step in rows(
         "select * from ionizationenergies where ion_charge < 3 and is_semi_empirical = 0"
-        " and (is_theoretical = 0 or atomic_number = 1) and ionization_energy is not null order by atomic_number, ion_charge"
+        " and (is_theoretical = 0 or atomic_number = 1) and ionization_energy is not null"
+        " order by atomic_number, ion_charge"
     ):
         if step["atomic_number"] == row["atomic_number"]:
             amount = plain(step["ionization_energy"], 14)
