@@ -2,8 +2,8 @@
 
     python seeds/critical_values.py
 
-F and t are tabulated at every df2 up to 120 and then in steps of 2%, up to 50 million: a lookup takes the row at or below, whose
-point is at most 0.1% from the exact one, where a question needs to be 5% away from it.
+F and t are tabulated at every df2 up to 120 and then in steps of 2%, up to 50 million: a lookup takes the row at or
+below, whose point is at most 0.1% from the exact one, where a question needs to be 5% away from it.
 """
 
 from __future__ import annotations

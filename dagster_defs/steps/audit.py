@@ -1,5 +1,8 @@
-"""The audit of the gold answers: every stored query is run again, every answer derived a second way, and the queries are asked
-over redrawn tables, where their answers must change."""
+"""The audit of the gold answers.
+
+Every stored query is run again, every answer derived a second way, and the queries are asked over redrawn tables, where
+their answers must change.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,8 @@ from dagster_defs.steps.derivation import Claim, Tuple, Underivable, canonical, 
 from dagster_defs.steps.redraw import redrawn
 
 COLUMNS = (
-    "question_id", "template_id", "topic", "operation", "slots", "attributes", "entity_count", "gold_sql", "evidence_sql",
+    "question_id", "template_id", "topic", "operation", "slots", "attributes", "entity_count", "gold_sql",
+    "evidence_sql",
     "gold_kind", "gold_value", "gold_answer", "gold_columns", "gold_method", "tolerance",
 )  # fmt: skip
 REDRAWN_PER_TEMPLATE = 40
@@ -38,8 +42,11 @@ class Fault:
 
 @dataclass(slots=True)
 class AuditReport:
-    """faults: what does not hold. counts: how many questions each check looked at. changed: per template, how many of the queries
-    asked over redrawn tables answered differently, and of how many."""
+    """What an audit found.
+
+    faults: what does not hold. counts: how many questions each check looked at. changed: per template, how many of the
+    queries asked over redrawn tables answered differently, and of how many.
+    """
 
     faults: list[Fault] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
@@ -105,7 +112,8 @@ def _audit_share(database: str, ids: Sequence[str]) -> AuditReport:
 
 def _questions(con: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> list[dict[str, Any]]:
     rows = con.execute(
-        f"select {', '.join(COLUMNS)} from questions.questions where question_id in (select unnest(?)) order by question_id",
+        f"select {', '.join(COLUMNS)} from questions.questions"
+        " where question_id in (select unnest(?)) order by question_id",
         [list(ids)],
     ).fetchall()
     return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
@@ -120,7 +128,8 @@ def _numbers(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
 def _truth(con: duckdb.DuckDBPyConnection) -> frozenset[tuple[str, str, str, str]]:
     """(topic, entity, attribute, value as text) of every tuple a question may consult."""
     rows = con.execute(
-        "select topic, entity_id, attribute, coalesce(value_text, cast(value_num as varchar), cast(value_date as varchar))"
+        "select topic, entity_id, attribute,"
+        " coalesce(value_text, cast(value_num as varchar), cast(value_date as varchar))"
         " from topics.entity_attributes"
     ).fetchall()
     return frozenset(rows)
@@ -190,7 +199,7 @@ def _derived(
 
 
 def _moves(other: duckdb.DuckDBPyConnection, question: dict[str, Any], answer: list[tuple[Any, ...]]) -> bool:
-    """Whether gold_sql answers differently over the redrawn tables; that it finds nothing to divide by is a difference."""
+    """Whether gold_sql answers differently over the redrawn tables; finding nothing to divide by is a difference."""
     try:
         return bool(other.execute(question["gold_sql"]).fetchall() != answer)
     except duckdb.Error:

@@ -1,4 +1,4 @@
-"""Derives the answer of a question a second time: from its evidence tuples and its declared operation alone, in plain Python.
+"""Derives the answer of a question a second time, from its evidence tuples and its declared operation alone.
 
 Nothing here knows SQL, a topic or a template. The tested questions are answered by scipy.
 """

@@ -1,5 +1,7 @@
-"""A copy of the topic tables in memory in which every column is drawn anew: a stored query that reads its tables answers
-differently there; one that only repeats its answer does not."""
+"""A copy of the topic tables in memory in which every column is drawn anew.
+
+A stored query that reads its tables answers differently there; one that only repeats its answer does not.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ _IDENTITY = frozenset({"entity_id", "label"})
 
 
 def redrawn(database: Path, *, seed: int = 20) -> duckdb.DuckDBPyConnection:
-    """A connection to a memory database with the schemas of `database`: views on all but `topics`, whose tables are redrawn.
+    """A memory database with the schemas of `database`: views on all but `topics`, whose tables are redrawn.
 
     Raises duckdb.Error when the database can't be read.
     """
