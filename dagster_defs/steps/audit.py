@@ -154,7 +154,7 @@ def _compared(question: dict[str, Any], answer: object, check: str) -> Fault | N
         return Fault(question["question_id"], check, f"gives {answer!r}, stored is {stored!r}")
     if question["gold_kind"] == "distribution":
         counts = json.loads(answer) if isinstance(answer, str) else answer
-        ok = counts == json.loads(stored)
+        ok = counts == json.loads(stored) and list(json.loads(stored)) == sorted(json.loads(stored))
     elif question["gold_kind"] == "number":
         if not isinstance(answer, int | float):
             answer = float(str(answer))

@@ -16,8 +16,5 @@
 
 {# 12 significant digits: beyond them the order of a summation would show. #}
 {% macro digits12(expression) -%}
-    case
-        when {{ expression }} = 0 then 0
-        else round({{ expression }}, 11 - cast(floor(log10(abs({{ expression }}))) as integer))
-    end
+    {{ round_significant(expression, 12) }}
 {%- endmacro %}

@@ -3,7 +3,7 @@
 {% macro reads_badly(text) -%}
     (
         {{ text }} not like '%?'
-        or regexp_matches({{ text }}, '[{}]|\b(None|NULL|nan)\b|\b[QP][0-9]{2,}\b|\b[a-z]+_[a-z_]+\b|  | [,?]|[0-9]{7,}|[0-9]\.0\b|[0-9]e[+-][0-9]|\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b')
+        or regexp_matches({{ text }}, '[{}]|\b(None|NULL|nan)\b|\b[QP][0-9]{2,}\b|\b[a-z]+_[a-z0-9_]+\b|  | [,?]|[0-9]{7,}|[0-9]\.0\b|[0-9]e[+-][0-9]|\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b')
         or regexp_matches({{ text }}, '\b[Aa] [aeioAEIO]') or regexp_matches({{ text }}, '\b[Aa]n [bcdfgjklmnpqrstvwyzBCDGJKPQTVWYZ][a-z]')
         or not regexp_matches({{ text }}, '^[A-Z0-9]')
         or {{ has_doubled_word(text) }}

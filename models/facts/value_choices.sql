@@ -1,5 +1,9 @@
 -- One column a step, so that each step of the choice can be read, and tested, by itself.
-with candidates as (
+with snapshot as (
+    {{ current_as_of_key() }}
+),
+
+candidates as (
     select
         statements.statement_id,
         statements.subject_id,
@@ -26,7 +30,8 @@ by_rank as (
             when rank = 'deprecated' then 'deprecated'
             when
                 rank != 'preferred'
-                and bool_or(rank = 'preferred') over (partition by subject_id, property_id) then 'outranked'
+                and bool_or(rank = 'preferred') over (partition by subject_id, property_id)
+                then 'outranked'
         end as lost_by_rank
     from candidates
 ),
@@ -39,7 +44,7 @@ by_end as (
             case when by_rank.varies_with_time and by_rank.ended < snapshot.as_of_key then 'ended' end
         ) as lost_by_end
     from by_rank
-    cross join ({{ current_as_of_key() }}) as snapshot
+    cross join snapshot
 ),
 
 by_time as (

@@ -37,8 +37,7 @@ coefficients as (
         least(count(distinct x), count(distinct y)) as n_distinct,
         case when count(distinct x) > 1 and count(distinct y) > 1 then corr(x, y) end as pearson,
         case when count(distinct x) > 1 and count(distinct y) > 1 then corr(rank_x, rank_y) end as spearman
-    from ranked
-    group by pair_key
+    from ranked group by pair_key
 ),
 
 tested as (
@@ -55,10 +54,7 @@ tested as (
 ),
 
 judged as (
-    select
-        *,
-        case when method = 'pearsonr' then pearson_t else spearman_t end as statistic
-    from tested
+    select *, case when method = 'pearsonr' then pearson_t else spearman_t end as statistic from tested
 )
 
 select

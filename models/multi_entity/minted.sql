@@ -23,7 +23,7 @@ identified as (
         scope.n_members as scope_members,
         scope.is_twin and candidates.named_ids is null as is_twin,
         list_transform(
-            list_distinct(list_filter(list_append(candidates.attributes, scope.scope_attribute), lambda a: a is not null)),
+            list_sort(list_distinct(list_filter(list_append(candidates.attributes, scope.scope_attribute), lambda a: a is not null))),
             lambda a: candidates.topic || '.' || a
         ) as attributes
     from candidates

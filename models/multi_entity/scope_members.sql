@@ -6,7 +6,8 @@ with narrowing as (
         kind,
         is_year
     from {{ ref('attributes') }}
-    where (scope is not null or scope_false is not null) and (kind in ('category', 'boolean') or is_year)
+    -- a scope that changes with time would need a date of its own in every text
+    where (scope is not null or scope_false is not null) and is_volatile is not true and (kind in ('category', 'boolean') or is_year)
 ),
 
 narrowed as (

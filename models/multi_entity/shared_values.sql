@@ -1,11 +1,8 @@
 {# Whether two named entities have a value in common. Pairs come from a hash order over the topic (mostly "no") and over the
    members of one value (always "yes"). #}
+{% set hash_order = hash_fraction("attribute || '/' || entity_id") ~ ', entity_id' %}
 with related as (
-    select
-        facts.topic,
-        facts.attribute,
-        facts.entity_id,
-        facts.val
+    select facts.topic, facts.attribute, facts.entity_id, facts.val
     from {{ ref('entity_values') }} as facts
     inner join {{ ref('attributes') }} as attribute
         on facts.topic = attribute.topic and facts.attribute = attribute.attribute
@@ -13,11 +10,7 @@ with related as (
 ),
 
 entities as (
-    select distinct
-        topic,
-        attribute,
-        entity_id
-    from related
+    select distinct topic, attribute, entity_id from related
 ),
 
 drawn as (
@@ -25,9 +18,7 @@ drawn as (
         topic,
         attribute,
         entity_id as one_id,
-        lead(entity_id) over (
-            partition by topic, attribute order by {{ hash_fraction("attribute || '/' || entity_id") }}, entity_id
-        ) as two_id,
+        lead(entity_id) over (partition by topic, attribute order by {{ hash_order }}) as two_id,
         'any' as pool
     from entities
 
@@ -37,9 +28,7 @@ drawn as (
         topic,
         attribute,
         entity_id as one_id,
-        lead(entity_id) over (
-            partition by topic, attribute, val order by {{ hash_fraction("attribute || '/' || entity_id") }}, entity_id
-        ) as two_id,
+        lead(entity_id) over (partition by topic, attribute, val order by {{ hash_order }}) as two_id,
         'same' as pool
     from related
 ),

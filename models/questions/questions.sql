@@ -25,7 +25,8 @@ select
     cast(coalesce(judged.tolerance, 0) as double) as tolerance,
     judged.gold_columns,
     judged.gold_method,
-    {{ digits12('judged.margin') }} as margin,
+    -- a test's statistic carries the order of its sums in the last digits
+    case when judged.operation = 'test' then round(judged.margin, 6) else {{ digits12('judged.margin') }} end as margin,
     splits.split,
     cast(null as integer) as n_entities,
     cast(null as integer) as n_properties,

@@ -3,7 +3,7 @@ select
     cast(label as varchar) as label,
     cast(label_lang as varchar) as label_lang,
     cast(description as varchar) as description,
-    cast(aliases as varchar []) as aliases,
+    cast(aliases as varchar[]) as aliases,
     cast(wikipedia_title as varchar) as wikipedia_title,
     cast(sitelinks as integer) as sitelinks,
     cast(redirect_to as varchar) as redirect_to,
