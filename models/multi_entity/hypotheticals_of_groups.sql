@@ -35,8 +35,8 @@ changes as (
 candidates as (
     select *
     from changes
-    -- an amount that reaches the target by itself gives the answer away
-    where amount > 1 and amount < target
+    -- an amount that reaches the stated number by itself gives the answer away
+    where amount > 1 and (template_id = 'hypothetical_overtake' or amount < target)
     qualify row_number() over (
         partition by topic, template_id order by {{ draw("template_id || '/' || pair_key") }}
     ) <= {{ cap('hypothetical_scenarios', 5) }}

@@ -1,0 +1,1 @@
+"""Measurements; README.md holds the figures and the commands that made them."""
