@@ -1,5 +1,3 @@
--- noqa: disable=LT02
-{#- Jinja's loops write the lines whose indent that rule would judge. -#}
 {# Every kind that a question can be of, in the order of the table; a kind without a question has a row of zeros. #}
 {% set kinds = [
     ('hops', 'one-hop'), ('hops', 'multi-hop'),
