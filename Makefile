@@ -67,7 +67,7 @@ dev: $(VENV)/.runtime ## open Dagster's pages on http://127.0.0.1:3000
 	@home=$$($(PY) -m dagster_defs.run home) && \
 	DAGSTER_HOME="$$home" $(VENV)/bin/dagster dev -m dagster_defs.definitions
 
-test: $(VENV)/.dev $(VENV)/.models ## install what tests need and run them all, one demo build included
+test: $(VENV)/.dev $(VENV)/.sample $(VENV)/.models ## install what tests need and run them all, one demo build included
 	@$(PY) -m pytest $(PYTEST_ARGS)
 
 lint: $(VENV)/.dev ## ruff, mypy and sqlfluff
