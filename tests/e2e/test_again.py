@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import Checkout, Outcome
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.unsettled]
 
 
 def digest(database: Path, table: str) -> str:

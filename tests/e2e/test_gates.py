@@ -87,11 +87,13 @@ def test_facts_gate_stops_units_that_nobody_listed(project: Checkout) -> None:
     assert "unit nobody listed" in stopped_at(project, "facts")
 
 
+@pytest.mark.unsettled
 def test_topics_gate_stops_an_attribute_that_says_the_same_of_everything(project: Checkout) -> None:
     corrupt(project, all_rivers_of_one_length, "rivers")
     assert "rivers.length_km" in stopped_at(project, "topics")
 
 
+@pytest.mark.unsettled
 def test_questions_gate_stops_a_set_that_lost_a_fifth_of_a_type(project: Checkout) -> None:
     corrupt(project, every_eighth_named_like_the_one_before)
     assert "times what was published last" in stopped_at(project, "questions")
