@@ -71,7 +71,7 @@ dev: $(VENV)/.runtime ## open Dagster's pages on http://127.0.0.1:3000
 test: $(VENV)/.dev $(VENV)/.sample $(VENV)/.models ## install what tests need and run them all, one demo build included
 	@$(PY) -m pytest $(PYTEST_ARGS)
 
-lint: $(VENV)/.dev ## ruff, mypy and sqlfluff
+lint: $(VENV)/.dev $(VENV)/.sample ## ruff, mypy and sqlfluff
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/mypy
