@@ -69,12 +69,12 @@ def landing_assets(settings: Settings) -> AssetsDefinition:
 
 def _endpoint(settings: Settings) -> tuple["Endpoint", "Snapshot"]:
     """Who answers, and the snapshot its answers belong to."""
-    from ingest.wikidata.endpoint import EmbeddedEndpoint
+    from dagster_defs.steps.ahead import sample_endpoint
     from ingest.wikidata.http_endpoint import HttpEndpoint, HttpSettings
     from ingest.wikidata.land import live_snapshot, sample_snapshot
 
     if settings.endpoint == "sample":
-        return EmbeddedEndpoint.from_sample(), sample_snapshot()
+        return sample_endpoint(), sample_snapshot()
     if ".wikidata.org" in settings.endpoint and not settings.contact:
         raise RunError("Wikidata asks who is calling: set ASSAY_CONTACT to an e-mail address or URL, then run again.")
     http = HttpSettings(

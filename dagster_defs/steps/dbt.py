@@ -94,7 +94,14 @@ class DbtProject:
         runner = dbtRunner(manifest=self._manifest, callbacks=[on_event] if on_event else [])
         where = ["--project-dir", str(self.project), "--profiles-dir", str(self.project)]
         kept = ["--target-path", str(self.target), "--log-path", str(self.logs)]
-        quiet = ["--log-level", "none", "--no-send-anonymous-usage-stats", "--no-version-check"]
+        quiet = [
+            "--log-level",
+            "none",
+            "--log-level-file",
+            "info",
+            "--no-send-anonymous-usage-stats",
+            "--no-version-check",
+        ]
         result = runner.invoke([*quiet, *words, *where, *kept])
         _close_connections()
         return result

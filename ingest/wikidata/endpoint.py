@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
@@ -24,6 +26,10 @@ class Endpoint(Protocol):
     def name(self) -> str:
         """What errors and ``snapshots.endpoint`` call it; never holds credentials."""
 
+    @property
+    def parallel(self) -> int:
+        """How many queries it may be asked at a time."""
+
     def select(self, query: Query[RowT]) -> list[RowT]:
         """All rows of the answer. Raises EndpointError naming endpoint, query and cause."""
 
@@ -40,11 +46,17 @@ class EmbeddedEndpoint:
         self._documents = documents
         self._store: pyoxigraph.Store | None = None
         self._name = name
+        self._lock = threading.Lock()
 
     @property
     def name(self) -> str:
         """What errors call the endpoint."""
         return self._name
+
+    @property
+    def parallel(self) -> int:
+        """Oxigraph answers outside Python's global lock, so one query a core."""
+        return os.cpu_count() or 1
 
     @classmethod
     def from_sample(cls, sample_dir: Path = sample.SAMPLE_DIR) -> EmbeddedEndpoint:
@@ -58,7 +70,7 @@ class EmbeddedEndpoint:
 
     def select(self, query: Query[RowT]) -> list[RowT]:
         """All rows of the answer. Raises EndpointError, and SampleError where the sample cannot be loaded."""
-        store = self._loaded()
+        store = self.load()
         try:
             answer = store.query(query.text)
             if not isinstance(answer, pyoxigraph.QuerySolutions):
@@ -68,14 +80,16 @@ class EmbeddedEndpoint:
         except (SyntaxError, OSError, NotResultsError, ValueError) as error:
             raise EndpointError(f"Endpoint {self.name} could not answer query {query}: {error}.") from error
 
-    def _loaded(self) -> pyoxigraph.Store:
-        if self._store is None:
-            store = pyoxigraph.Store()
-            for name, turtle in self._documents:
-                try:
-                    # For a store in memory bulk_load takes half as long again.
-                    store.load(turtle, format=pyoxigraph.RdfFormat.TURTLE, lenient=True)
-                except (SyntaxError, ValueError, OSError) as error:
-                    raise SampleError(f"The facts file {name} is no valid Turtle ({error}); rebuild it.") from error
-            self._store = store
-        return self._store
+    def load(self) -> pyoxigraph.Store:
+        """The store, filled now if it is not yet. Raises SampleError where the sample cannot be loaded."""
+        with self._lock:
+            if self._store is None:
+                store = pyoxigraph.Store()
+                for name, turtle in self._documents:
+                    try:
+                        # For a store in memory bulk_load takes half as long again.
+                        store.load(turtle, format=pyoxigraph.RdfFormat.TURTLE, lenient=True)
+                    except (SyntaxError, ValueError, OSError) as error:
+                        raise SampleError(f"The facts file {name} is no valid Turtle ({error}); rebuild it.") from error
+                self._store = store
+            return self._store

@@ -124,6 +124,11 @@ class HttpEndpoint:
         """The address without anything secret."""
         return self._name
 
+    @property
+    def parallel(self) -> int:
+        """One: public query services ask for no more, and back-off would not hold between several."""
+        return 1
+
     def __repr__(self) -> str:
         return f"HttpEndpoint({self._name!r})"
 

@@ -12,6 +12,7 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -52,6 +53,14 @@ class LandingReport:
     files_pruned: int = 0
     seconds: float = 0.0
     notes: list[str] = field(default_factory=list)
+
+    def add(self, lander: _TopicLander) -> None:
+        """Count what one topic landed."""
+        self.rows[lander.topic.name] = lander.rows
+        self.files_landed += lander.files_landed
+        self.files_skipped += lander.files_skipped
+        self.files_pruned += lander.files_pruned
+        self.notes += lander.notes
 
     def total(self, dataset: str) -> int:
         """Rows of a dataset over all topics; an entity that two topics mention counts twice."""
@@ -100,16 +109,15 @@ def land(
     started = time.monotonic()
     landing = Landing(landing_dir, SOURCE)
     report = LandingReport(snapshot.snapshot_id)
+    landers = [_TopicLander(topic, endpoint, landing, snapshot, language, batch_size, page_size) for topic in topics]
     with landing.lock():
-        landers = []
-        for topic in topics:
-            lander = _TopicLander(topic, endpoint, landing, snapshot, report, language, batch_size, page_size)
-            lander.run()
-            landers.append(lander)
-            counted = ", ".join(f"{count} {dataset}" for dataset, count in report.rows[topic.name].items())
-            log(f"Landed {topic.name}: {counted}.")
+        with ThreadPoolExecutor(endpoint.parallel) as pool:
+            for lander, _ in zip(landers, pool.map(_TopicLander.run, landers), strict=True):
+                counted = ", ".join(f"{count} {dataset}" for dataset, count in lander.rows.items())
+                log(f"Landed {lander.topic.name}: {counted}.")
         for lander in landers:
             lander.finish()
+            report.add(lander)
     report.seconds = time.monotonic() - started
     for note in report.notes:
         log(note)
@@ -118,7 +126,10 @@ def land(
 
 
 class _TopicLander:
-    """Lands one topic; every file it needs is read back if it is there and requested if not."""
+    """Lands one topic; every file it needs is read back if it is there and requested if not.
+
+    Topics share nothing but the endpoint, so several can be landed at a time.
+    """
 
     def __init__(
         self,
@@ -126,7 +137,6 @@ class _TopicLander:
         endpoint: Endpoint,
         landing: Landing,
         snapshot: Snapshot,
-        report: LandingReport,
         language: str,
         batch_size: int,
         page_size: int,
@@ -135,12 +145,13 @@ class _TopicLander:
         self.endpoint = endpoint
         self.landing = landing
         self.snapshot = snapshot
-        self.report = report
         self.language = language
         self.batch_size = batch_size
         self.page_size = page_size
         self.files: dict[str, dict[str, str]] = {dataset: {} for dataset in DATASETS}
-        self.rows = report.rows.setdefault(topic.name, dict.fromkeys(DATASETS, 0))
+        self.rows = dict.fromkeys(DATASETS, 0)
+        self.files_landed = self.files_skipped = self.files_pruned = 0
+        self.notes: list[str] = []
         self.sources: dict[str, str] = {}
         self.nodes: dict[str, bindings.Value] = {}
         self.urls: dict[str, str] = {}
@@ -150,7 +161,7 @@ class _TopicLander:
         members = self._members()
         if not members:
             classes = ", ".join(self.topic.classes)
-            self.report.notes.append(
+            self.notes.append(
                 f"Topic {self.topic.name} has no members: {self.endpoint.name} knows no instance of {classes}."
             )
         own = set(self.topic.own_properties)
@@ -179,7 +190,7 @@ class _TopicLander:
         topic, snapshot = self.topic.name, self.snapshot
         for dataset in DATASETS:
             stale = self.landing.prune(dataset, snapshot.snapshot_id, topic, self.files[dataset])
-            self.report.files_pruned += len(stale)
+            self.files_pruned += len(stale)
         hashes = {dataset: _combined(self.files[dataset]) for dataset in DATASETS}
         name = f"{topic}-{request_hash([self.endpoint.name, *hashes.values()])}"
         if self.landing.read("snapshots", snapshot.snapshot_id, name) is None:
@@ -235,7 +246,7 @@ class _TopicLander:
             self.urls.update(bindings.reference_urls(self.endpoint.select(queries.references(batch))))
         rows, incomplete = bindings.statement_rows(statements, qualifiers, self.nodes, self.urls)
         if incomplete:
-            self.report.notes.append(
+            self.notes.append(
                 f"{len(incomplete)} statements without a value were not landed, such as {incomplete[0]}; run again on "
                 f"another day, since {self.endpoint.name} seems to be updating them."
             )
@@ -268,9 +279,9 @@ class _TopicLander:
             fetched_at = utc_now()
             table = _table(dataset, fetch(), digest, fetched_at, self.snapshot.snapshot_id)
             self.landing.write(dataset, self.snapshot.snapshot_id, name, table)
-            self.report.files_landed += 1
+            self.files_landed += 1
         elif name not in self.files[dataset]:
-            self.report.files_skipped += 1
+            self.files_skipped += 1
         if name not in self.files[dataset]:
             self.files[dataset][name] = stored_hash(table)
             self.rows[dataset] += table.num_rows

@@ -59,7 +59,7 @@ def test_members_that_come_and_go_between_pages_leave_the_others_alone(
             self.pages += 1
             if self.pages == at_page:
                 subject = pyoxigraph.NamedNode(to_iri(gone))
-                store = self._loaded()
+                store = self.load()
                 for quad in list(store.quads_for_pattern(subject, None, None)):
                     store.remove(quad)
             return super().select(query)
@@ -71,7 +71,7 @@ def test_members_that_come_and_go_between_pages_leave_the_others_alone(
 
 
 def _dump(whole: EmbeddedEndpoint) -> bytes:
-    dumped = whole._loaded().dump(format=pyoxigraph.RdfFormat.TURTLE, from_graph=pyoxigraph.DefaultGraph())
+    dumped = whole.load().dump(format=pyoxigraph.RdfFormat.TURTLE, from_graph=pyoxigraph.DefaultGraph())
     assert dumped is not None
     return dumped
 
