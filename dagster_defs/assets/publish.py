@@ -7,10 +7,13 @@ from dagster_defs.checks import GATES
 from dagster_defs.resources import Settings, Warehouse
 from dagster_defs.steps.preview import markdown_table
 
+# Staging repeats the landed files; a family's room holds the workings of its questions, more than all the rest.
+KEPT_BACK = ("models/staging", "models/multi_entity")
+
 
 def published_tables(models: Models) -> list[str]:
-    """The tables ('schema.name') that users get: all but staging, which repeats the landed files."""
-    folders = [folder for room in ROOMS.values() for folder in room if folder != "models/staging"]
+    """The tables ('schema.name') that users get; what is kept back stays in the build database."""
+    folders = [folder for room in ROOMS.values() for folder in room if folder not in KEPT_BACK]
     return sorted(models.table(unique_id) for unique_id in models.nodes(*folders))
 
 
