@@ -9,15 +9,16 @@ from __future__ import annotations
 import collections
 import json
 import math
-import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from dagster_defs.steps.ahead import audit_context
 from dagster_defs.steps.derivation import Claim, Tuple, Underivable, canonical, derive
 from dagster_defs.steps.redraw import redrawn
 
@@ -66,9 +67,7 @@ def audit(database: Path, *, workers: int = 2) -> AuditReport:
             ).fetchall()
         ]
     shares = [(str(database), ids[offset::workers]) for offset in range(workers)]
-    # spawn: a fork would copy the threads of an orchestrator in an unknown state
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, mp_context=audit_context()) as pool:
         parts = list(pool.map(_audit_share, *zip(*shares, strict=True)))
     report = AuditReport(counts=collections.Counter())
     for part in parts:
@@ -173,16 +172,22 @@ def _derived(
 ) -> Fault | None:
     """Run evidence_sql; its tuples must stand in the topics, number entity_count, and lead to the stored gold."""
     try:
-        rows = con.execute(f"select entity_id, entity, attribute, value from ({question['evidence_sql']})").fetchall()
+        rows = con.execute(question["evidence_sql"]).fetchall()
     except duckdb.Error as error:
         return Fault(question["question_id"], "evidence_sql", str(error).splitlines()[0])
-    entities = {row[0] for row in rows}
+    names = [column[0] for column in con.description or []]
+    if not set(Tuple._fields) <= set(names):
+        return Fault(question["question_id"], "evidence_sql", f"its columns are {', '.join(names)}")
+    # Chosen here and not by a query around it, which would cost as much again.
+    facts = itemgetter(*map(names.index, Tuple._fields))
+    evidence = [Tuple(*facts(row)) for row in rows]
+    entities = {fact.entity_id for fact in evidence}
     if len(entities) != question["entity_count"]:
         detail = f"consults {len(entities)} entities, stored is {question['entity_count']}"
         return Fault(question["question_id"], "entity_count", detail)
-    for row in rows:
-        if (question["topic"], row[0], row[2], row[3]) not in truth:
-            detail = f"{row[2]} of {row[0]} is not {row[3]!r} in topics.entity_attributes"
+    for fact in evidence:
+        if (question["topic"], fact.entity_id, fact.attribute, fact.value) not in truth:
+            detail = f"{fact.attribute} of {fact.entity_id} is not {fact.value!r} in topics.entity_attributes"
             return Fault(question["question_id"], "evidence", detail)
     claim = Claim(
         operation=question["operation"],
@@ -192,7 +197,7 @@ def _derived(
         number_attributes=frozenset(a.split(".", 1)[1] for a in question["attributes"] if a in numbers),
     )
     try:
-        answer = derive(claim, [Tuple(*row) for row in rows])
+        answer = derive(claim, evidence)
     except (Underivable, KeyError, ValueError) as error:
         return Fault(question["question_id"], "derivation", f"{type(error).__name__}: {error}")
     return _compared(question, answer, "derivation")

@@ -9,15 +9,14 @@ import json
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from scipy import stats
 
 LEVEL = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Tuple:
+class Tuple(NamedTuple):
     """One consulted fact, as evidence_sql gives it."""
 
     entity_id: str

@@ -35,7 +35,7 @@ inner join {{ ref('attributes') }} as b
 {%- endmacro %}
 
 {% macro correlation_answer_text() -%}
-    'select abs(r) * sqrt((n - 2) / greatest(1 - r * r, 1e-15)) > {{ critical_value_text("t", "1", "n - 2") | replace("'", "''") }} as answer from test'
+    {{ critical_value_text('abs(r) * sqrt((n - 2) / greatest(1 - r * r, 1e-15)) > critical', 't', '1', 'n - 2') }}
 {%- endmacro %}
 
 {# " (values as of 2024)", or nothing where nothing changes. #}

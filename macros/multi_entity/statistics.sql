@@ -11,9 +11,9 @@
     )
 {%- endmacro %}
 
-{# The same as SQL text for a stored query. df1 and df2 are SQL text too. #}
-{% macro critical_value_text(distribution, df1, df2='0') -%}
-    (select arg_max(critical, df2) from questions.critical_values where distribution = '{{ distribution }}' and df1 = {{ df1 }} and df2 <= {{ df2 }})
+{# The same as SQL text for a stored query: its last line, which compares its row `test` with the `critical` point. #}
+{% macro critical_value_text(verdict, distribution, df1, df2=none) -%}
+    'select {{ verdict }} as answer from test {% if df2 %}asof {% endif %}join questions.critical_values as c on c.distribution = ''{{ distribution }}'' and c.df1 = {{ df1 }}{% if df2 %} and c.df2 <= {{ df2 }}{% endif %}'
 {%- endmacro %}
 
 {% macro skew(m2, m3) -%}({{ m3 }} / power({{ m2 }}, 1.5)){%- endmacro %}

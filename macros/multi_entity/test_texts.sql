@@ -5,11 +5,10 @@
     {{ sql_lines([
         x,
         y,
-        "'groups as (select g, count(*) as n, avg(v) as mean, var_pop(v) * count(*) as within from y group by g),'",
-        "'grand as (select sum(n) as n, count(*) as k, sum(n * mean) / sum(n) as mean, sum(within) as within from groups),'",
-        "'test as (select sum(g.n * (g.mean - t.mean) ** 2) / (any_value(t.k) - 1) / (any_value(t.within) / (any_value(t.n) - any_value(t.k))) as f, any_value(t.k) - 1 as df1, any_value(t.n) - any_value(t.k) as df2 from groups as g, grand as t)'",
+        "'groups as (select count(*) as n, sum(v) as total, var_pop(v) * count(*) as within from y group by g),'",
+        "'test as (select (sum(total ** 2 / n) - sum(total) ** 2 / sum(n)) / (count(*) - 1) / (sum(within) / (sum(n) - count(*))) as f, count(*) - 1 as df1, sum(n) - count(*) as df2 from groups)'",
         "'-- F between the groups against its 5% point'",
-        "'select f > " ~ critical_value_text('f', 'test.df1', 'test.df2') | replace("'", "''") ~ " as answer from test'",
+        critical_value_text('f > critical', 'f', 'test.df1', 'test.df2'),
     ]) }}
 {%- endmacro %}
 
@@ -21,6 +20,6 @@
         "'sizes as (select *, sum(n) over () as total, sum(n) over (partition by a) as in_row, sum(n) over (partition by b) as in_column from cells),'",
         "'test as (select max(total) * sum(n ** 2 / (in_row * in_column)) - max(total) as chi2, (count(distinct a) - 1) * (count(distinct b) - 1) as df from sizes)'",
         "'-- chi-squared of the table against its 5% point'",
-        "'select chi2 > " ~ critical_value_text('chi2', 'test.df') | replace("'", "''") ~ " as answer from test'",
+        critical_value_text('chi2 > critical', 'chi2', 'test.df'),
     ]) }}
 {%- endmacro %}

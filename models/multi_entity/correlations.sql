@@ -87,8 +87,9 @@ select
         else {{ sql_lines([
             "'with x as (select ' || a.col || ' as x, ' || b.col || ' as y from topics.' || judged.topic || ' where ' || "
             ~ sql_all(['scope.scope_sql', 'a.known_sql', 'b.known_sql']) ~ " || '),'",
-            "'ranks as (select rank() over (order by x) + (count(*) over (partition by x) - 1) / 2 as x, '"
-            ~ " || 'rank() over (order by y) + (count(*) over (partition by y) - 1) / 2 as y from x),'",
+            "'-- ties share a rank: places from below less places from above'",
+            "'ranks as (select rank() over (order by x) - rank() over (order by x desc) as x, '"
+            ~ " || 'rank() over (order by y) - rank() over (order by y desc) as y from x),'",
             "'test as (select corr(x, y) as r, count(*) as n from ranks)'",
             "'-- t of the rank correlation against its two-sided 5% point'",
             correlation_answer_text(),
