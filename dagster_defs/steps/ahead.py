@@ -10,8 +10,8 @@ import contextlib
 import importlib
 import multiprocessing.forkserver
 import threading
-from multiprocessing.context import BaseContext
 
+from dagster_defs.steps.workers import worker_context
 from ingest.errors import IngestError
 from ingest.wikidata.endpoint import EmbeddedEndpoint
 
@@ -39,15 +39,8 @@ def import_gates() -> None:
 
 def start_audit() -> None:
     """Start the process that the audit's workers are forked from."""
-    audit_context()
+    worker_context(_AUDIT)
     multiprocessing.forkserver.ensure_running()
-
-
-def audit_context() -> BaseContext:
-    """How the audit makes processes: a plain fork would copy an orchestrator's threads in an unknown state."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([_AUDIT])
-    return context
 
 
 def _load(endpoint: EmbeddedEndpoint) -> None:

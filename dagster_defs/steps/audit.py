@@ -18,9 +18,9 @@ from typing import Any
 
 import duckdb
 
-from dagster_defs.steps.ahead import audit_context
 from dagster_defs.steps.derivation import Claim, Tuple, Underivable, canonical, derive
 from dagster_defs.steps.redraw import redrawn
+from dagster_defs.steps.workers import worker_context
 
 COLUMNS = (
     "question_id", "template_id", "topic", "operation", "slots", "attributes", "entity_count", "gold_sql",
@@ -67,7 +67,7 @@ def audit(database: Path, *, workers: int = 2) -> AuditReport:
             ).fetchall()
         ]
     shares = [(str(database), ids[offset::workers]) for offset in range(workers)]
-    with ProcessPoolExecutor(workers, mp_context=audit_context()) as pool:
+    with ProcessPoolExecutor(workers, mp_context=worker_context(__name__)) as pool:
         parts = list(pool.map(_audit_share, *zip(*shares, strict=True)))
     report = AuditReport(counts=collections.Counter())
     for part in parts:
