@@ -112,9 +112,8 @@ def run_main_job(settings: Settings, log: Path) -> None:
                 raise RunError(said) from error
             raise
     print(phase_line("total", time.monotonic() - started))
-    mine = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    print(f"  memory at most {mine / 1024:.0f} MB here, {workers / 1024:.0f} MB in an audit process")
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"  memory at most {megabytes:.0f} MB, and the audit's processes")
 
 
 def _gate_sentence(instance: DagsterInstance, run_id: str) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import json
 import math
+import resource
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -46,12 +47,13 @@ class AuditReport:
     """What an audit found.
 
     faults: what does not hold. counts: how many questions each check looked at. changed: per template, how many of the
-    queries asked over redrawn tables answered differently, and of how many.
+    queries asked over redrawn tables answered differently, and of how many. memory_mb: the most that a process took.
     """
 
     faults: list[Fault] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     changed: dict[str, tuple[int, int]] = field(default_factory=dict)
+    memory_mb: float = 0.0
 
 
 def audit(database: Path, *, workers: int = 2) -> AuditReport:
@@ -72,6 +74,7 @@ def audit(database: Path, *, workers: int = 2) -> AuditReport:
     report = AuditReport(counts=collections.Counter())
     for part in parts:
         report.faults.extend(part.faults)
+        report.memory_mb = max(report.memory_mb, part.memory_mb)
         for check, count in part.counts.items():
             report.counts[check] = report.counts.get(check, 0) + count
         for template, (moved, asked) in part.changed.items():
@@ -106,6 +109,7 @@ def _audit_share(database: str, ids: Sequence[str]) -> AuditReport:
             if asked[template] * 2 <= REDRAWN_PER_TEMPLATE:
                 moved, of = report.changed.get(template, (0, 0))
                 report.changed[template] = (moved + _moves(other, question, answer), of + 1)
+    report.memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return report
 
 

@@ -45,6 +45,7 @@ class EmbeddedEndpoint:
     def __init__(self, documents: Iterable[tuple[str, bytes]], name: str = "embedded") -> None:
         self._documents = documents
         self._store: pyoxigraph.Store | None = None
+        self._failure: SampleError | None = None
         self._name = name
         self._lock = threading.Lock()
 
@@ -81,15 +82,25 @@ class EmbeddedEndpoint:
             raise EndpointError(f"Endpoint {self.name} could not answer query {query}: {error}.") from error
 
     def load(self) -> pyoxigraph.Store:
-        """The store, filled now if it is not yet. Raises SampleError where the sample cannot be loaded."""
+        """The store, filled now if it is not yet. Raises SampleError, each time, where the sample cannot be loaded."""
         with self._lock:
+            # The documents can be gone through once: a second try would find none, and take them for an empty sample.
+            if self._failure is not None:
+                raise self._failure
             if self._store is None:
-                store = pyoxigraph.Store()
-                for name, turtle in self._documents:
-                    try:
-                        # For a store in memory bulk_load takes half as long again.
-                        store.load(turtle, format=pyoxigraph.RdfFormat.TURTLE, lenient=True)
-                    except (SyntaxError, ValueError, OSError) as error:
-                        raise SampleError(f"The facts file {name} is no valid Turtle ({error}); rebuild it.") from error
-                self._store = store
+                try:
+                    self._store = self._filled()
+                except SampleError as error:
+                    self._failure = error
+                    raise
             return self._store
+
+    def _filled(self) -> pyoxigraph.Store:
+        store = pyoxigraph.Store()
+        for name, turtle in self._documents:
+            try:
+                # For a store in memory bulk_load takes half as long again.
+                store.load(turtle, format=pyoxigraph.RdfFormat.TURTLE, lenient=True)
+            except (SyntaxError, ValueError, OSError) as error:
+                raise SampleError(f"The facts file {name} is no valid Turtle ({error}); rebuild it.") from error
+        return store

@@ -12,7 +12,6 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ import pyarrow.compute as pc
 from ingest import ids
 from ingest.errors import EndpointError
 from ingest.landing import SCHEMAS, Landing, Snapshot, request_hash, stored_hash, utc_now
+from ingest.side_by_side import side_by_side
 from ingest.topics import TopicSource
 from ingest.wikidata import bindings, queries
 from ingest.wikidata.endpoint import Endpoint
@@ -111,10 +111,9 @@ def land(
     report = LandingReport(snapshot.snapshot_id)
     landers = [_TopicLander(topic, endpoint, landing, snapshot, language, batch_size, page_size) for topic in topics]
     with landing.lock():
-        with ThreadPoolExecutor(endpoint.parallel) as pool:
-            for lander, _ in zip(landers, pool.map(_TopicLander.run, landers), strict=True):
-                counted = ", ".join(f"{count} {dataset}" for dataset, count in lander.rows.items())
-                log(f"Landed {lander.topic.name}: {counted}.")
+        for lander in side_by_side(landers, _TopicLander.run, endpoint.parallel):
+            counted = ", ".join(f"{count} {dataset}" for dataset, count in lander.rows.items())
+            log(f"Landed {lander.topic.name}: {counted}.")
         for lander in landers:
             lander.finish()
             report.add(lander)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from towns import CITIES, SNAPSHOT, TOWNS, endpoint, files, landed
 
-from ingest.errors import BindingError, EndpointError, LandingError
+from ingest.errors import BindingError, EndpointError, LandingError, SampleError
 from ingest.landing import Landing
 from ingest.topics import StatementFilter, TopicSource
 from ingest.wikidata import queries
@@ -292,3 +293,34 @@ def test_a_killed_run_leaves_complete_files_or_none(number: int, tmp_path: Path)
     for dataset in ("instances", "statements", "entities"):
         when = ("fetched_at",)
         assert landed(landing, dataset, without=when) == landed(clean, dataset, without=when)
+
+
+def test_a_sample_that_did_not_load_is_never_taken_for_an_empty_one() -> None:
+    def documents() -> Iterator[tuple[str, bytes]]:
+        yield "broken", b"wd:Q1 a"
+        yield "towns", TOWNS.read_bytes()
+
+    broken = EmbeddedEndpoint(documents())
+    for _ in range(2):
+        with pytest.raises(SampleError, match="The facts file broken is no valid Turtle"):
+            broken.load()
+
+
+@pytest.mark.parametrize("parallel", [1, 2])
+def test_no_topic_is_begun_after_one_has_failed(tmp_path: Path, parallel: int) -> None:
+    class Failing(EmbeddedEndpoint):
+        asked = 0
+
+        @property
+        def parallel(self) -> int:
+            return parallel
+
+        def select(self, query: queries.Query[RowT]) -> list[RowT]:
+            self.asked += 1
+            raise EndpointError("nobody answers")
+
+    failing = Failing([("towns", TOWNS.read_bytes())])
+    topics = [CITIES.model_copy(update={"name": f"cities_{number}"}) for number in range(20)]
+    with pytest.raises(EndpointError, match="nobody answers"):
+        land(topics, failing, tmp_path, SNAPSHOT)
+    assert failing.asked <= parallel
