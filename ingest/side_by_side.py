@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def side_by_side(pieces: Sequence[T], work: Callable[[T], None], parallel: int) -> Iterator[T]:
-    """Do ``work`` on each piece, ``parallel`` threads at a time; yields the pieces in their order, each when it is done.
+    """Do ``work`` on each piece, ``parallel`` threads at a time; yields the pieces in their order, when done.
 
     Raises what ``work`` raised, once the pieces in hand have ended. After one has failed no other is begun: a service
     that is down is asked for ten minutes, and once is enough.
