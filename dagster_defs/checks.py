@@ -74,7 +74,7 @@ def _audit(settings: Settings) -> AssetChecksDefinition:
             metadata={
                 "faults": MetadataValue.int(len(report.faults)),
                 "counts": MetadataValue.json(dict(report.counts)),
-                "megabytes a process": MetadataValue.float(round(report.memory_mb)),
+                "megabytes a process": MetadataValue.int(round(report.memory_mb)),
                 "page": MetadataValue.path(page),
             },
         )
