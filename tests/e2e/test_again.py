@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import Checkout, Outcome
 
-pytestmark = [pytest.mark.e2e, pytest.mark.unsettled]
+pytestmark = pytest.mark.e2e
 
 
 def rows(database: Path, table: str) -> list[tuple[object, ...]]:
@@ -32,6 +32,7 @@ def landed(data: Path) -> dict[str, int]:
     return {str(f.relative_to(data)): f.stat().st_mtime_ns for f in sorted((data / "landing").rglob("*.parquet"))}
 
 
+@pytest.mark.unsettled
 def test_second_build_lands_nothing_and_gives_the_same_questions(
     demo: tuple[Checkout, Outcome], tmp_path: Path
 ) -> None:

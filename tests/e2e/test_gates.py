@@ -87,7 +87,6 @@ def test_facts_gate_stops_units_that_nobody_listed(project: Checkout) -> None:
     assert "unit nobody listed" in stopped_at(project, "facts")
 
 
-@pytest.mark.unsettled
 def test_topics_gate_stops_an_attribute_that_says_the_same_of_everything(project: Checkout) -> None:
     corrupt(project, all_rivers_of_one_length, "rivers")
     assert "rivers.length_km" in stopped_at(project, "topics")
