@@ -193,4 +193,6 @@ def test_a_critical_value_is_looked_up_at_or_below(
     asked = f"('{distribution}', '{df1}', '{df2}')"
     modelled = con.execute(rendered(f"select {{{{ critical_value{asked} }}}}", "questions.{}".format)).fetchall()
     assert modelled == [(pytest.approx(exact, rel=0.002),)]
-    assert con.execute(rendered(f"select {{{{ critical_value_text{asked} }}}}")).fetchall() == modelled
+    wanted = f"('critical', '{distribution}', 'test.df1'" + (", 'test.df2')" if df2 else ")")
+    ((stored,),) = con.execute(rendered(f"select {{{{ critical_value_text{wanted} }}}}")).fetchall()
+    assert con.execute(f"with test as (select {df1} as df1, {df2} as df2) {stored}").fetchall() == modelled
