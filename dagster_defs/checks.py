@@ -1,13 +1,13 @@
 """Gates between rooms: each is a blocking check, so bad data stops before the next room and nothing is published."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dagster import AssetCheckResult, AssetChecksDefinition, AssetKey, MetadataValue, asset_check
 
 from dagster_defs.resources import Settings, Warehouse
+from dagster_defs.steps.quality import judged, published_volumes, record
 
 if TYPE_CHECKING:
     from dagster_defs.steps.audit import AuditReport
@@ -35,12 +35,7 @@ def _gate(settings: Settings, room: str) -> AssetChecksDefinition:
         description=f"Great Expectations suite of the {room} room: shares, ranges, distributions and volume.",
     )
     def gate(warehouse: Warehouse) -> AssetCheckResult:
-        # Imported here: pandas and Great Expectations would double the time that loading the definitions takes.
-        from dagster_defs.steps.quality import published_volumes, read_frames, record
-
-        suite = import_module(f"expectations.{room}")
-        frames = read_frames(settings.build_database, suite.TABLES)
-        verdict = suite.check(frames, published_volumes(settings.quality, room, settings.endpoint))
+        verdict = judged(settings.build_database, room, published_volumes(settings.quality, room, settings.endpoint))
         page = record(settings.quality, room, verdict.as_json())
         return AssetCheckResult(
             passed=verdict.passed,
@@ -63,8 +58,8 @@ def _audit(settings: Settings) -> AssetChecksDefinition:
         description="Runs every gold_sql again and derives each answer a second time from its evidence.",
     )
     def run_audit(warehouse: Warehouse) -> AssetCheckResult:
+        # Imported here: SciPy would add a second to the time that loading the definitions takes.
         from dagster_defs.steps.audit import audit
-        from dagster_defs.steps.quality import record
 
         report = audit(settings.build_database, workers=settings.workers)
         page = record(settings.quality, "audit", _audit_json(report))

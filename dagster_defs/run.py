@@ -82,7 +82,7 @@ def run_main_job(settings: Settings, log: Path) -> None:
     with writer_lock(settings.data_dir / "build" / "writer.lock"):
         pass  # Only asked early, so that a second run ends at once; the run itself takes it again.
     print(f"Building in {settings.data_dir} from {settings.endpoint} ...", flush=True)
-    from dagster_defs.steps import ahead
+    from dagster_defs.steps import ahead, workers
 
     if settings.endpoint == "sample" and not settings.landing.exists():
         ahead.load_sample()
@@ -95,8 +95,7 @@ def run_main_job(settings: Settings, log: Path) -> None:
 
     gc.freeze()
     gc.enable()
-    ahead.start_audit()
-    ahead.import_gates()
+    workers.start_workers()
     from dagster_defs.runlog import phase_line
 
     print(phase_line("start", time.monotonic() - started), flush=True)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from great_expectations.expectations.expectation import Expectation
 
 Frames = Mapping[str, pd.DataFrame]
+# Great Expectations reads this when it is imported.
+os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
+
 # A room may lose a fifth of what was published, and grow threefold, before someone has to look.
 LEAST, MOST = 0.8, 3.0
 
@@ -101,7 +104,6 @@ def volume_claim() -> Claim:
 
 def _context() -> AbstractDataContext:
     """A context in memory: nothing is written, sent or drawn."""
-    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     import great_expectations as gx
     from great_expectations.data_context.types.base import (
         DataContextConfig,

@@ -77,12 +77,13 @@ class DbtProject:
     ) -> list[NodeResult]:
         """Build the selected seeds, models and their data tests.
 
-        ``on_result`` is told, as text, of each node as it ends. Returns every node's result, failed ones included.
+        ``on_result`` is told, as text, of each table as it ends. Returns every node's result, failed ones included.
         Raises RunError when dbt could not start the build at all.
         """
         if self._manifest is None:
             self.parse()
-        words = ["build", "--select", *select, "--exclude", "resource_type:unit_test", *exclude]
+        # The manifest on disk stays the parsed one: writing it and the results again would cost a second a build.
+        words = ["build", "--no-write-json", "--select", *select, "--exclude", "resource_type:unit_test", *exclude]
         result = self._invoke(words, on_event=_reporter(on_result) if on_result else None)
         if result.exception is not None:
             raise RunError(_project_sentence(result.exception)) from result.exception
@@ -147,8 +148,8 @@ def _close_connections() -> None:
 
 
 def _reporter(on_result: Callable[[str], None]) -> Callable[[Any], None]:
-    """A dbt callback that passes on the closing line of each node."""
-    closing = {"LogModelResult", "LogSeedResult", "LogTestResult"}
+    """A dbt callback that passes on the closing line of each table. Tests end as checks, and stand in dbt's own log."""
+    closing = {"LogModelResult", "LogSeedResult"}
 
     def report(event: Any) -> None:
         if event.info.name in closing:

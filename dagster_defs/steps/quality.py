@@ -5,15 +5,39 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pandas as pd
 from jinja2 import Environment, StrictUndefined
+
+from dagster_defs.steps.workers import worker_context
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from expectations.gate import Verdict
 
 TEMPLATE = Path(__file__).with_name("quality.html.jinja")
 _PUBLISHED = "published.json"
+
+
+def judged(database: Path, room: str, published: Mapping[str, int] | None) -> Verdict:
+    """What the suite of ``room`` says of ``database``, found in a process that has Great Expectations loaded.
+
+    ``published`` are the volumes of the last published snapshot. Raises duckdb.Error when a table cannot be read.
+    """
+    with ProcessPoolExecutor(1, mp_context=worker_context()) as pool:
+        return pool.submit(judge_room, database, room, published).result()
+
+
+def judge_room(database: Path, room: str, published: Mapping[str, int] | None) -> Verdict:
+    """The same in this process."""
+    suite = import_module(f"expectations.{room}")
+    verdict: Verdict = suite.check(read_frames(database, suite.TABLES), published)
+    return verdict
 
 
 def read_frames(database: Path, tables: Mapping[str, tuple[str, Sequence[str]]]) -> dict[str, pd.DataFrame]:
