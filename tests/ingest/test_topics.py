@@ -90,7 +90,7 @@ MISTAKES = {
     "no name": ("name: cities", "title: cities", "key models[].name is missing; give every model"),
     "no models": ("models:", "model:", "key models: is no list; start the file with 'models:'"),
     "bad yaml": ("[Q515]", "[Q515", "is no valid YAML at line 10, column "),
-    "tab": ("      meta:", "\tmeta:", "is no valid YAML at line 7, column 1: found character '\\t'"),
+    "tab": ("      meta:", "\tmeta:", "is no valid YAML at line 7, column 1: found character"),
 }  # fmt: skip
 
 
