@@ -30,7 +30,7 @@ tested as (
         cast(max(total) as bigint) as n_entities,
         (count(distinct first_value) - 1) * (count(distinct second_value) - 1) as df1,
         0 as df2,
-        max(total) * sum(power(n, 2) / (in_row * in_column)) - max(total) as statistic,
+        max(total) * {{ in_one_order('sum', 'power(n, 2) / (in_row * in_column)') }} - max(total) as statistic,
         min(in_row) * min(in_column) / max(total) >= 5 as is_fit,
         null as other_statistic
     from margins

@@ -35,8 +35,8 @@ coefficients as (
         pair_key,
         count(*) as n,
         least(count(distinct x), count(distinct y)) as n_distinct,
-        case when count(distinct x) > 1 and count(distinct y) > 1 then corr(x, y) end as pearson,
-        case when count(distinct x) > 1 and count(distinct y) > 1 then corr(rank_x, rank_y) end as spearman
+        case when count(distinct x) > 1 and count(distinct y) > 1 then {{ in_one_order('corr', ['x', 'y']) }} end as pearson,
+        case when count(distinct x) > 1 and count(distinct y) > 1 then {{ in_one_order('corr', ['rank_x', 'rank_y']) }} end as spearman
     from ranked group by pair_key
 ),
 

@@ -5,8 +5,9 @@ with counted as (
         categories.attribute,
         max(categories.n) as n,
         count(*) as n_values,
-        sum(power(categories.n_members - categories.n / categories.n_values, 2) / (categories.n / categories.n_values))
-        as statistic
+        {{ in_one_order(
+            'sum', 'power(categories.n_members - categories.n / categories.n_values, 2) / (categories.n / categories.n_values)'
+        ) }} as statistic
     from {{ ref('scope_categories') }} as categories
     inner join {{ ref('attributes') }} as attribute
         on categories.topic = attribute.topic and categories.attribute = attribute.attribute

@@ -23,14 +23,25 @@ samples as (
     select candidate_key, y as v, 'second' as grp, 0 as is_entity from consulted where template_id = 'variance_attributes'
 ),
 
+centres as (
+    select
+        candidate_key,
+        grp,
+        median(v) as median,
+        {{ in_one_order('avg', 'v') }} as mean
+    from samples
+    group by candidate_key, grp
+),
+
 centred as (
     select
-        *,
-        abs(v - median(v) over (partition by candidate_key, grp)) as from_median,
-        abs(v - avg(v) over (partition by candidate_key, grp)) as from_mean,
-        {{ average_rank('v', 'candidate_key') }} as place,
-        count(*) over (partition by candidate_key, v) as n_tied
+        samples.*,
+        abs(v - centres.median) as from_median,
+        abs(v - centres.mean) as from_mean,
+        {{ average_rank('v', 'samples.candidate_key') }} as place,
+        count(*) over (partition by samples.candidate_key, v) as n_tied
     from samples
+    inner join centres on samples.candidate_key = centres.candidate_key and samples.grp = centres.grp
 ),
 
 groups as (
@@ -39,12 +50,10 @@ groups as (
         grp,
         count(*) as n,
         sum(is_entity) as n_entities,
-        avg(v) as mean,
-        var_pop(v) * count(*) as within,
-        avg(from_median) as mean_from_median,
-        var_pop(from_median) * count(*) as within_from_median,
-        avg(from_mean) as mean_from_mean,
-        var_pop(from_mean) * count(*) as within_from_mean,
+        {% for y, of in [('v', ''), ('from_median', '_from_median'), ('from_mean', '_from_mean')] -%}
+            {{ in_one_order('avg', y) }} as mean{{ of }},
+            {{ in_one_order('var_pop', y) }} * count(*) as within{{ of }},
+        {% endfor -%}
         sum(place) as places,
         sum(power(n_tied, 2) - 1) as ties
     from centred
@@ -53,15 +62,16 @@ groups as (
 
 grand as (
     select
-        *,
+        candidate_key,
         {% for y in ('mean', 'mean_from_median', 'mean_from_mean') -%}
-            sum(n * {{ y }}) over (partition by candidate_key) / sum(n) over (partition by candidate_key) as grand_{{ y }}{{ ',' if not loop.last }}
+            {{ in_one_order('sum', 'n * ' ~ y) }} / sum(n) as grand_{{ y }}{{ ',' if not loop.last }}
         {% endfor %}
     from groups
+    group by candidate_key
 )
 
 select
-    candidate_key,
+    groups.candidate_key,
     cast(sum(n_entities) as bigint) as n_entities,
     cast(sum(n) as bigint) as n_values,
     count(*) as n_groups,
@@ -71,11 +81,12 @@ select
         ('levene_median', 'mean_from_median', 'within_from_median'),
         ('levene_mean', 'mean_from_mean', 'within_from_mean'),
     ] -%}
-        sum(n * power({{ mean }} - grand_{{ mean }}, 2)) / (count(*) - 1)
-        / nullif(sum({{ within }}) / (sum(n) - count(*)), 0) as {{ name }},
+        {{ in_one_order('sum', 'n * power(' ~ mean ~ ' - grand_' ~ mean ~ ', 2)') }} / (count(*) - 1)
+        / nullif({{ in_one_order('sum', within) }} / (sum(n) - count(*)), 0) as {{ name }},
     {% endfor -%}
-    (12 / (sum(n) * (sum(n) + 1.0)) * sum(power(places, 2) / n) - 3 * (sum(n) + 1))
+    (12 / (sum(n) * (sum(n) + 1.0)) * {{ in_one_order('sum', 'power(places, 2) / n') }} - 3 * (sum(n) + 1))
     / nullif(1 - sum(ties) / (power(sum(n), 3) - sum(n)), 0) as kruskal
-from grand
-group by candidate_key
+from groups
+inner join grand on groups.candidate_key = grand.candidate_key
+group by groups.candidate_key
 having count(*) > 1 and sum(n) > count(*)

@@ -14,11 +14,22 @@ with consulted as (
     where facts.num is not null and members.scope_attribute is distinct from facts.attribute
 ),
 
+means as (
+    select
+        scope_id,
+        attribute,
+        {{ in_one_order('avg', 'num') }} as mean
+    from consulted
+    group by scope_id, attribute
+),
+
 centred as (
     select
-        *,
-        num - avg(num) over (partition by scope_id, attribute) as deviation
+        consulted.*,
+        means.mean,
+        consulted.num - means.mean as deviation
     from consulted
+    inner join means on consulted.scope_id = means.scope_id and consulted.attribute = means.attribute
 )
 
 select
@@ -30,11 +41,11 @@ select
     min(num) as lowest,
     max(num) as highest,
     {{ exact_sum('num') }} as total,
-    avg(num) as mean,
+    max(mean) as mean,
     median(num) as median,
-    avg(power(deviation, 2)) as m2,
-    avg(power(deviation, 3)) as m3,
-    avg(power(deviation, 4)) as m4,
+    {{ in_one_order('avg', 'power(deviation, 2)') }} as m2,
+    {{ in_one_order('avg', 'power(deviation, 3)') }} as m3,
+    {{ in_one_order('avg', 'power(deviation, 4)') }} as m4,
     -- rounding and id take part in the order, so that equal numbers come out the same on every run
     max({{ ranked_entity }}, 2) as top,
     min({{ ranked_entity }}, 2) as bottom
