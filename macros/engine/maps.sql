@@ -4,7 +4,7 @@
 {%- endmacro %}
 
 {% macro duckdb__map_of_pairs(key, first, second) -%}
-    map_from_entries(list(struct_pack(k := {{ key }}, v := struct_pack(first := {{ first }}, second := {{ second }}))))
+    map_from_entries(list(struct_pack(k := {{ key }}, v := struct_pack(first := {{ first }}, second := {{ second }})) order by {{ key }}))
 {%- endmacro %}
 
 {#- 'first' or 'second' of the pair that such a map has for a text; NULL where it has none. -#}

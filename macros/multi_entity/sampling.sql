@@ -3,7 +3,8 @@
    cap(type, templates): how many candidates of one template a topic may have; vars.caps gives it by question type and the
    type's templates share it.
    draw(key, weight): a sort key for weighted sampling without replacement (Efraimidis and Spirakis 2006): the k smallest of
-   -ln(u)/weight are a sample in which a heavier candidate is likelier. u comes from the md5 of the key.
+   -ln(u)/weight are a sample in which a heavier candidate is likelier. u comes from the md5 of the key, and the key itself
+   decides between equal ones.
    coin(key): true for one half of all keys. #}
 
 {% macro cap(type, templates) -%}
@@ -11,7 +12,7 @@
 {%- endmacro %}
 
 {% macro draw(key, weight='1') -%}
-    -ln(1 - {{ hash_fraction(key) }}) / ({{ weight }})
+    -ln(1 - {{ hash_fraction(key) }}) / ({{ weight }}), {{ key }}
 {%- endmacro %}
 
 {% macro coin(key) -%}

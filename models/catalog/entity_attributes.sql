@@ -23,4 +23,4 @@ from (
     {{ selects | join('\nunion all\n') if selects else no_attribute_tuples() }}
 ) as tuples
 where value_num is not null or value_text is not null or value_date is not null
-order by topic, attribute, entity_id, value_text
+order by topic, attribute, entity_id, value_text, value_num, value_date

@@ -65,3 +65,4 @@ select
     survivors.alternatives
 from {{ ref('statements') }} as statements
 inner join survivors on statements.statement_id = survivors.statement_id
+order by statements.subject_id, statements.property_id, statements.statement_id

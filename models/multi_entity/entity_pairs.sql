@@ -9,7 +9,7 @@ with ranked as (
         facts.rounding,
         row_number() over (
             partition by facts.topic, facts.attribute
-            order by {{ hash_fraction("facts.attribute || '/' || facts.entity_id") }}, facts.entity_id
+            order by {{ hash_fraction("facts.attribute || '/' || facts.entity_id") }}, facts.entity_id, facts.num
         ) as hash_place,
         row_number() over (partition by facts.topic, facts.attribute order by facts.num, facts.entity_id) as place,
         count(*) over (partition by facts.topic, facts.attribute) as n

@@ -59,7 +59,7 @@ counted as (
         count(*) filter (where gold_answer = 'no') over (partition by template_id, reason_before_balance is null) as n_no,
         row_number() over (
             partition by template_id, reason_before_balance is null, gold_answer
-            order by {{ hash_fraction("'balance/' || question_id") }}
+            order by {{ hash_fraction("'balance/' || question_id") }}, question_id
         ) as place
     from deduplicated
 )

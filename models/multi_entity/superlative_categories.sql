@@ -1,3 +1,4 @@
+{% set ranked_value = "{'n_members': n_members, 'val': val}" %}
 with ranked as (
     select
         scope_id,
@@ -5,24 +6,22 @@ with ranked as (
         attribute,
         max(n) as n,
         max(n_values) as n_values,
-        max(n_members, 2) as most,
-        arg_max(val, n_members, 1)[1] as most_value,
-        min(n_members, 2) as fewest,
-        arg_min(val, n_members, 1)[1] as fewest_value
+        -- the value takes part in the order, so that equally common ones come out the same on every run
+        max({{ ranked_value }}, 2) as most,
+        min({{ ranked_value }}, 2) as fewest
     from {{ ref('scope_categories') }}
     group by all
     having count(*) > 1
 ),
 
-measured as (
+drawn as (
     select
         ranked.scope_id,
         ranked.topic,
         ranked.attribute,
         ranked.n,
         direction.operation,
-        case direction.operation when 'most_members' then ranked.most_value else ranked.fewest_value end as answer,
-        abs(case direction.operation when 'most_members' then ranked.most[1] - ranked.most[2] else ranked.fewest[1] - ranked.fewest[2] end) as gap
+        case direction.operation when 'most_members' then ranked.most else ranked.fewest end as best
     from ranked
     inner join {{ ref('attributes') }} as attribute
         on ranked.topic = attribute.topic and ranked.attribute = attribute.attribute
@@ -33,6 +32,14 @@ measured as (
         partition by ranked.topic
         order by {{ draw("ranked.scope_id || '/' || ranked.attribute || direction.operation", 'sqrt(ranked.n)') }}
     ) <= {{ cap('superlative', 2) }}
+),
+
+measured as (
+    select
+        drawn.* exclude (best),
+        best[1].val as answer,
+        abs(best[1].n_members - best[2].n_members) as gap
+    from drawn
 )
 
 select

@@ -15,3 +15,4 @@ where reaching.hops = 2 and reaching.kind in ('number', 'date')
             on link.value_entity = owned.entity_id and owned.topic = owning.topic and owned.attribute = owning.attribute
         where reached.topic = reaching.topic and reached.attribute = reaching.attribute
     )
+order by reaching.topic, owning.topic

@@ -38,7 +38,7 @@ placed as (
         orders.n as hash_order,
         components.component,
         row_number() over (
-            partition by orders.n order by {{ hash_fraction("orders.n || '/' || components.component") }}
+            partition by orders.n order by {{ hash_fraction("orders.n || '/' || components.component") }}, components.component
         ) as place
     from (select distinct component from components) as components
     cross join generate_series(1, 40) as orders (n)
@@ -79,7 +79,7 @@ measured as (
 chosen as (
     select *
     from measured
-    order by is_complete desc, abs(share - 0.3), hash_order, first_place
+    order by is_complete desc, abs(share - 0.3), hash_order, first_place, last_place
     limit 1
 )
 
@@ -90,3 +90,4 @@ select
 from components
 cross join chosen
 inner join placed on components.component = placed.component and placed.hash_order = chosen.hash_order
+order by components.topic
