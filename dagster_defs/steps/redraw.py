@@ -30,7 +30,9 @@ def redrawn(database: Path, *, seed: int = 20) -> duckdb.DuckDBPyConnection:
     for schema, table in tables:
         con.execute(f'create schema if not exists memory."{schema}"')
         if schema == "topics" and table != "entity_attributes":
-            drawn = _redraw(con.sql(f'select * from published.topics."{table}"').to_arrow_table(), generator)
+            drawn = _redraw(
+                con.sql(f'select * from published.topics."{table}" order by all').to_arrow_table(), generator
+            )
             con.register("drawn", drawn)
             con.execute(f'create table memory.topics."{table}" as select * from drawn')
             con.unregister("drawn")
