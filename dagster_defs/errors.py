@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from ingest.errors import IngestError
 
@@ -17,6 +18,8 @@ _NOT_ALLOWED = "this user may not write there: change its permissions, or set AS
 _REMEDIES = {
     errno.ENOSPC: "no space is left on the disk: free some, or set ASSAY_DATA_DIR to a folder on another disk",
     errno.EFBIG: "the file would grow past the size this process may write: raise the limit (ulimit -f)",
+    errno.EIO: "the system refuses it: look at the disk, its quota and the size a file may have (ulimit -f), or set"
+    " ASSAY_DATA_DIR to a folder on another disk",
     errno.EDQUOT: "the disk quota is used up: free some space, or set ASSAY_DATA_DIR to another folder",
     errno.EROFS: "the folder is read-only: make it writable, or set ASSAY_DATA_DIR to a folder that is",
     errno.EACCES: _NOT_ALLOWED,
@@ -26,12 +29,17 @@ _REMEDIES = {
 _SAID = {
     r"File too large": errno.EFBIG,
     r"Read-only file system|readonly database": errno.EROFS,
+    # SQLite's word for every write that fails with room left on the disk: a limit, a quota, or the disk itself.
+    r"disk I/O error": errno.EIO,
     r"No space left on device|disk is full|Could not write file|failed to write": errno.ENOSPC,
 }
 
 
-def sentence(error: BaseException) -> str:
-    """What to tell a user about ``error``: the first cause that speaks plainly, else the first line of the last."""
+def sentence(error: BaseException, folder: Path | None = None) -> str:
+    """What to tell a user about ``error``: the first cause that speaks plainly, else the first line of the last.
+
+    ``folder`` is where the run writes: SQLite does not say which file it could not write.
+    """
     chain = list(_causes(error))
     for cause in chain:
         if isinstance(cause, RunError | IngestError):
@@ -39,7 +47,7 @@ def sentence(error: BaseException) -> str:
     for cause in chain:
         if isinstance(cause, OSError) and cause.errno in _REMEDIES:
             return f"Cannot write {cause.filename or 'a file'}: {_REMEDIES[cause.errno]}."
-        said = engine_sentence(str(cause))
+        said = engine_sentence(str(cause), folder)
         if said:
             return said
     last = chain[-1]
@@ -47,8 +55,11 @@ def sentence(error: BaseException) -> str:
     return f"{type(last).__name__}: {first_line}".rstrip(": ")
 
 
-def engine_sentence(message: str) -> str | None:
-    """A plain sentence for the complaints of DuckDB about locks and disks; None when ``message`` is not one of them."""
+def engine_sentence(message: str, folder: Path | None = None) -> str | None:
+    """A plain sentence for the complaints of DuckDB and SQLite about locks and disks, None for any other ``message``.
+
+    ``folder`` is named where the message names no file.
+    """
     flat = " ".join(message.split())
     lock = re.search(r'Could not set lock on file "([^"]+)".*?\(PID (\d+)\)', flat)
     if lock:
@@ -59,7 +70,7 @@ def engine_sentence(message: str) -> str | None:
     for said, number in _SAID.items():
         if re.search(said, flat, re.IGNORECASE):
             where = re.search(r'"([^"]+)"', flat)
-            return f"Cannot write {where[1] if where else 'a database'}: {_REMEDIES[number]}."
+            return f"Cannot write {where[1] if where else folder or 'a database'}: {_REMEDIES[number]}."
     return None
 
 

@@ -30,12 +30,13 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1 or arguments[0] not in ("demo", "build", "home"):
         print(USAGE, file=sys.stderr)
         return 2
+    folder: Path | None = None
     log = Path("data/logs") / f"{datetime.datetime.now():%Y-%m-%dT%H-%M-%S}.log"
     try:
         from dagster_defs.resources import load_settings
 
         settings = load_settings()
-        log = settings.logs / log.name
+        folder, log = settings.data_dir, settings.logs / log.name
         home = prepare_home(settings)
         if arguments[0] == "home":
             print(home)
@@ -49,7 +50,7 @@ def main(arguments: list[str]) -> int:
         print("assay: stopped; the published database is as it was.", file=sys.stderr)
         return 130
     except Exception as error:
-        print(f"assay: {sentence(error)}", file=sys.stderr)
+        print(f"assay: {sentence(error, folder)}", file=sys.stderr)
         from dagster_defs.runlog import keep_traceback
 
         if keep_traceback(log, error):

@@ -105,7 +105,7 @@ def room_assets(models: Models, room: str) -> AssetsDefinition:
         results = models.dbt.build(select.split() if whole_room else chosen, on_result=context.log.info)
         yield from _outputs(models, results)
         yield from _checks(context, models, results)
-        failure = first_failure(results)
+        failure = first_failure(results, models.settings.data_dir)
         if failure:
             raise RunError(failure)
 

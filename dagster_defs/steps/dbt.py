@@ -121,8 +121,11 @@ class DbtProject:
         return digest.hexdigest()
 
 
-def first_failure(results: Sequence[NodeResult]) -> str | None:
-    """One sentence on the first node that failed (a model before a test), None when all went well."""
+def first_failure(results: Sequence[NodeResult], folder: Path | None = None) -> str | None:
+    """One sentence on the first node that failed (a model before a test), None when all went well.
+
+    ``folder`` is where the run writes, named where the engine names no file.
+    """
     failed = sorted((r for r in results if not r.ok and r.status != "skipped"), key=lambda r: r.resource_type == "test")
     if not failed:
         return None
@@ -130,7 +133,7 @@ def first_failure(results: Sequence[NodeResult]) -> str | None:
     more = f" ({len(failed) - 1} more failed)" if len(failed) > 1 else ""
     if worst.resource_type == "test":
         return f"The dbt test {worst.name} found {worst.failures} offending rows{more}: see {worst.path}."
-    said = engine_sentence(worst.message)
+    said = engine_sentence(worst.message, folder)
     return said or f"dbt could not build {worst.name} ({worst.path}): {_cause(worst.message)}{more}"
 
 
