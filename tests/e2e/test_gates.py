@@ -26,11 +26,11 @@ def project(demo: tuple[Checkout, Outcome], tmp_path: Path) -> Checkout:
 
 
 def corrupt(project: Checkout, change: Callable[[str], str], *topics: str) -> None:
-    """Rewrite facts files of the sample (all unless named) and their hashes, as a bad source would have them."""
+    """Rewrite facts files of the sample and their hashes, as a bad source would have them."""
     sample = project.root / "ingest/sample"
     manifest = json.loads((sample / "manifest.json").read_text())
     for name, entry in manifest["files"].items():
-        if topics and name.removesuffix(".ttl.xz") not in topics:
+        if name.removesuffix(".ttl.xz") not in topics:
             continue
         packed = sample / "facts" / name
         changed = change(lzma.decompress(packed.read_bytes()).decode())
@@ -70,16 +70,10 @@ def all_rivers_of_one_length(turtle: str) -> str:
     return length.sub('ps:P2043 "1000"^^xsd:decimal ; psv:P2043 wdv:q1000_Q828224', turtle) + node
 
 
-def every_eighth_named_like_the_one_before(turtle: str) -> str:
-    """Names were lost on the way: every eighth entity goes by the name of the entity listed before it."""
-    blocks = turtle.split("\n\n")
-    named = [number for number, block in enumerate(blocks) if "p:P31 " in block and 'rdfs:label "' in block]
-    label = re.compile(r'rdfs:label "[^"]+"@en')
-    for before, number in zip(named[6::8], named[7::8], strict=False):
-        found = label.search(blocks[before])
-        if found:
-            blocks[number] = label.sub(lambda _, found=found: found[0], blocks[number], count=1)
-    return "\n\n".join(blocks)
+def names_that_are_articles(turtle: str) -> str:
+    """Where a name belongs, the source gives its article: no room before the questions asks how long a name is."""
+    article = ", on which the source has so much to say that nobody who is asked about it would read to the end" * 5
+    return re.sub(r'rdfs:label "([^"]+)"@en', rf'rdfs:label "\g<1>{article}"@en', turtle)
 
 
 def test_facts_gate_stops_units_that_nobody_listed(project: Checkout) -> None:
@@ -92,7 +86,6 @@ def test_topics_gate_stops_an_attribute_that_says_the_same_of_everything(project
     assert "rivers.length_km" in stopped_at(project, "topics")
 
 
-@pytest.mark.unsettled
-def test_questions_gate_stops_a_set_that_lost_a_fifth_of_a_type(project: Checkout) -> None:
-    corrupt(project, every_eighth_named_like_the_one_before)
-    assert "times what was published last" in stopped_at(project, "questions")
+def test_questions_gate_stops_questions_that_nobody_would_read_to_the_end(project: Checkout) -> None:
+    corrupt(project, names_that_are_articles, "lakes")
+    assert "every question is between 20 and 400 characters long" in stopped_at(project, "questions")
