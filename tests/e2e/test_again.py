@@ -32,7 +32,6 @@ def landed(data: Path) -> dict[str, int]:
     return {str(f.relative_to(data)): f.stat().st_mtime_ns for f in sorted((data / "landing").rglob("*.parquet"))}
 
 
-@pytest.mark.unsettled
 def test_second_build_lands_nothing_and_gives_the_same_questions(
     demo: tuple[Checkout, Outcome], tmp_path: Path
 ) -> None:
