@@ -1,0 +1,312 @@
+"""The journal: every answer that was paid for, recorded before it is used, so that nothing is paid for twice.
+
+SQLite in WAL mode with synchronous=FULL: a commit is on the disk when it returns, which holds for a killed process and
+for a machine that loses power. Answers that arrive together are committed together, so the disk bounds no run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from dagster_defs.errors import RunError
+from dagster_defs.llm.budget import History, prompt_bytes
+from dagster_defs.llm.calls import Call, Outcome, Reply
+from dagster_defs.llm.claims import Claims, Owner
+
+T = TypeVar("T")
+
+_VERSION = 1
+_READ_AT_ONCE = 1000
+_BUSY_MS = 60_000
+# What is counted stands in columns of its own, the reply itself in one text, which gives back every digit.
+_TABLES = """
+create table if not exists replies (
+    key text primary key, model text not null, model_id text not null, sample integer not null,
+    prompt_sha text not null, prompt_bytes integer not null, prompt_tokens integer not null,
+    completion_tokens integer not null, outcome text not null, route text not null, recorded_at real not null,
+    reply text not null
+) without rowid;
+create table if not exists attempts (key text not null, model text not null, at real not null, error text);
+create table if not exists claims (key text primary key, owner text not null, expires real not null) without rowid;
+create table if not exists batches (
+    chunk text primary key, model text not null, status text not null, created_at real not null,
+    input_file_id text, batch_id text, detail text, calls blob
+) without rowid;
+create trigger if not exists replied after insert on replies begin delete from claims where key = new.key; end;
+create trigger if not exists failed after insert on attempts begin delete from claims where key = new.key; end;
+"""
+_COLUMNS = (
+    "key", "model", "model_id", "sample", "prompt_sha", "prompt_bytes", "prompt_tokens", "completion_tokens",
+    "outcome", "route", "recorded_at", "reply",
+)  # fmt: skip
+_VALUES = ", ".join(f"json_extract(value, '$[{n}]')" for n in range(len(_COLUMNS)))
+# One statement for any number of rows: between statements the writer has to wait for the interpreter's lock, which a
+# busy event loop gives up every 5 ms only.
+_RECORD = f"insert or ignore into replies ({', '.join(_COLUMNS)}) select {_VALUES} from json_each(?)"
+_FAILED = (
+    "insert into attempts (key, model, at, error) select json_extract(value, '$[0]'), json_extract(value, '$[1]'),"
+    " json_extract(value, '$[2]'), json_extract(value, '$[3]') from json_each(?)"
+)
+_SELECT = "select reply from replies where key in (select value from json_each(?))"
+_REPLY = msgspec.json.Decoder(Reply)
+
+
+class JournalError(RunError):
+    """The journal cannot be read or written; one sentence that names the file."""
+
+
+class Journal:
+    """The journal in the file ``path``, which is made when missing; any number of processes may use it at once.
+
+    Methods may be called from any thread. Raises JournalError when the file is no journal of this version, or cannot
+    be read or written.
+    """
+
+    def __init__(self, path: Path, *, lease_s: float = 120.0) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise JournalError(f"Cannot make the folder of the journal {path}: {error.strerror}.") from error
+        self._reader = self._connect()
+        self._reading = threading.Lock()
+        self.claims = Claims(lease_s)
+        self._writer = _Writer(self._connect, self._named, self.claims.renew_every_s, self.claims.renew)
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, Reply]:
+        """The recorded replies among ``keys``, by key, each marked as cached."""
+        wanted = list(dict.fromkeys(keys))
+        found: dict[str, Reply] = {}
+        for start in range(0, len(wanted), _READ_AT_ONCE):
+            block = json.dumps(wanted[start : start + _READ_AT_ONCE])
+            for (text,) in self.read(_SELECT, (block,)):
+                reply = _REPLY.decode(text)
+                found[reply.key] = reply
+        return found
+
+    async def record(self, call: Call, reply: Reply, *, route: str = "direct") -> None:
+        """Return once ``reply`` is on the disk. A failed one is noted as an attempt, and is asked again next time."""
+        await self._writer.row(*_row(call, reply, route))
+
+    def record_many(self, replies: Sequence[tuple[Call, Reply]], *, route: str = "direct") -> None:
+        """Record all of ``replies`` in one commit."""
+        rows = [_row(call, reply, route) for call, reply in replies]
+        self.work(lambda connection: _insert(connection, rows))
+
+    def history(self) -> dict[str, History]:
+        """What the recorded calls of each model came to, by the model's name."""
+        rows = self.read(
+            "select model, count(*), sum(prompt_bytes), sum(prompt_tokens), sum(completion_tokens) from replies"
+            " where prompt_tokens > 0 group by model",
+            (),
+        )
+        return {model: History(*sums) for model, *sums in rows}
+
+    def failures(self) -> int:
+        """How many attempts failed, ever."""
+        return int(self.read("select count(*) from attempts", ())[0][0])
+
+    def read(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """All rows of a query."""
+        try:
+            with self._reading:
+                return self._reader.execute(sql, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise self._named(error) from error
+
+    def work(self, change: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``change`` on the writer's connection in a transaction of its own, and wait until it is on the disk."""
+        result: T = self._writer.submit(change).result()
+        return result
+
+    async def work_async(self, change: Callable[[sqlite3.Connection], T]) -> T:
+        """`work` for a coroutine."""
+        return await asyncio.wrap_future(self._writer.submit(change))
+
+    def owner(self) -> Owner:
+        """A new claimant of calls; run its `let_go` when it is done."""
+        return self.claims.owner()
+
+    def close(self) -> None:
+        """Write what is waiting, and close the file."""
+        self._writer.close()
+        self._reader.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        try:
+            connection = sqlite3.connect(
+                self.path, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False
+            )
+            version = connection.execute("pragma user_version").fetchone()[0]
+            if version not in (0, _VERSION):
+                raise JournalError(
+                    f"The journal {self.path} is of version {version}, and this Assay reads version {_VERSION}:"
+                    " move it aside to begin a new one."
+                )
+            connection.execute("pragma journal_mode = wal")
+            connection.execute("pragma synchronous = full")
+            if version == 0:
+                connection.executescript(f"begin immediate;{_TABLES}pragma user_version = {_VERSION};commit;")
+        except sqlite3.Error as error:
+            raise self._named(error) from error
+        return connection
+
+    def _named(self, error: Exception) -> JournalError:
+        return JournalError(f"Cannot use the journal {self.path}: {' '.join(str(error).split())}.")
+
+
+class _Writer:
+    """The one thread of a process that writes: whatever waits when it looks is one commit."""
+
+    def __init__(
+        self,
+        connect: Callable[[], sqlite3.Connection],
+        named: Callable[[Exception], JournalError],
+        renew_every_s: float,
+        renew: Callable[[sqlite3.Connection], None],
+    ) -> None:
+        self._connection = connect()
+        self._named = named
+        self._renew_every_s = renew_every_s
+        self._renew = renew
+        self._renew_at = time.monotonic() + renew_every_s
+        self._ready = threading.Condition()
+        self._rows: list[tuple[str, str, asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
+        self._changes: list[tuple[Callable[[sqlite3.Connection], Any], Future[Any]]] = []
+        self._closing = False
+        self._thread = threading.Thread(target=self._serve, name="assay-journal", daemon=True)
+        self._thread.start()
+
+    async def row(self, statement: str, row: str) -> None:
+        """Return once ``row`` is committed."""
+        loop = asyncio.get_running_loop()
+        written: asyncio.Future[None] = loop.create_future()
+        with self._ready:
+            self._check_open()
+            self._rows.append((statement, row, loop, written))
+            self._ready.notify()
+        await written
+
+    def submit(self, change: Callable[[sqlite3.Connection], Any]) -> Future[Any]:
+        """Run ``change`` in a transaction of its own."""
+        done: Future[Any] = Future()
+        with self._ready:
+            self._check_open()
+            self._changes.append((change, done))
+            self._ready.notify()
+        return done
+
+    def close(self) -> None:
+        """Write what waits, and end."""
+        with self._ready:
+            self._closing = True
+            self._ready.notify()
+        self._thread.join()
+        self._connection.close()
+
+    def _check_open(self) -> None:
+        if self._closing:
+            raise JournalError("The journal is closed: nothing more can be recorded in it.")
+
+    def _serve(self) -> None:
+        while True:
+            with self._ready:
+                if not (self._rows or self._changes or self._closing):
+                    self._ready.wait(max(0.0, self._renew_at - time.monotonic()))
+                rows, self._rows = self._rows, []
+                changes, self._changes = self._changes, []
+                if self._closing and not rows and not changes:
+                    return
+            if rows:
+                self._write(rows)
+            for change, done in changes:
+                self._change(change, done)
+            if time.monotonic() >= self._renew_at:
+                self._renew_at = time.monotonic() + self._renew_every_s
+                self._change(self._renew, Future())
+
+    def _write(self, rows: list[tuple[str, str, asyncio.AbstractEventLoop, asyncio.Future[None]]]) -> None:
+        failure: JournalError | None = None
+        try:
+            if len({statement for statement, *_ in rows}) == 1:
+                _insert(self._connection, [(statement, row) for statement, row, *_ in rows])
+            else:
+                self._in_transaction(lambda c: _insert(c, [(statement, row) for statement, row, *_ in rows]))
+        except Exception as error:
+            failure = self._named(error)
+        waiting: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = defaultdict(list)
+        for *_, loop, written in rows:
+            waiting[loop].append(written)
+        for loop, futures in waiting.items():
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(_resolve, futures, failure)
+
+    def _change(self, change: Callable[[sqlite3.Connection], Any], done: Future[Any]) -> None:
+        try:
+            done.set_result(self._in_transaction(change))
+        except sqlite3.Error as error:
+            done.set_exception(self._named(error))
+        except Exception as error:
+            done.set_exception(error)
+
+    def _in_transaction(self, change: Callable[[sqlite3.Connection], T]) -> T:
+        self._connection.execute("begin immediate")
+        try:
+            result = change(self._connection)
+            self._connection.execute("commit")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("rollback")
+            raise
+        return result
+
+
+def _resolve(futures: Collection[asyncio.Future[None]], failure: JournalError | None) -> None:
+    for future in futures:
+        if not future.done():
+            if failure is None:
+                future.set_result(None)
+            else:
+                future.set_exception(failure)
+
+
+def _insert(connection: sqlite3.Connection, rows: Sequence[tuple[str, str]]) -> None:
+    """Run each statement once, over all of its rows."""
+    held: dict[str, list[str]] = defaultdict(list)
+    for statement, row in rows:
+        held[statement].append(row)
+    for statement, texts in held.items():
+        connection.execute(statement, (f"[{','.join(texts)}]",))
+
+
+def _row(call: Call, reply: Reply, route: str) -> tuple[str, str]:
+    """The statement that records ``reply``, and its row as JSON."""
+    if reply.outcome is Outcome.FAILED:
+        return _FAILED, _json([call.key, call.model, time.time(), reply.error])
+    values = [
+        call.key, call.model, call.model_id, call.sample, call.prompt_sha, prompt_bytes(call), reply.prompt_tokens,
+        reply.completion_tokens, reply.outcome.value, route, time.time(), _json(replace(reply, cached=True)),
+    ]  # fmt: skip
+    return _RECORD, _json(values)
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
