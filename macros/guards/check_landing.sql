@@ -1,6 +1,7 @@
 {#- Stops before the first model when nothing was landed, instead of with the engine's complaint about a file pattern. -#}
 {% macro check_landing() -%}
     {%- if execute -%}
+        {%- do check_landed_runs() -%}
         {%- set wanted = [] -%}
         {%- for node in graph.nodes.values()
             if node.resource_type == 'model' and node.path.startswith('staging/wikidata/') and node.unique_id in selected_resources -%}
@@ -15,6 +16,18 @@
             {%- endif -%}
         {%- endfor -%}
     {%- endif -%}
+{%- endmacro %}
+
+{#- The same for what models answered, where a file without rows stands for no run. -#}
+{% macro check_landed_runs() -%}
+    {%- for node in graph.nodes.values() | sort(attribute='name')
+        if node.resource_type == 'model' and node.path.startswith('staging/llm/') and node.unique_id in selected_resources -%}
+        {%- set folder = env_var('ASSAY_DATA_DIR', 'data') ~ '/landing/llm/' ~ node.name.split('__')[1] -%}
+        {%- if files_matching(folder ~ '/*.parquet') == 0 -%}
+            {%- do stop("No landed file in " ~ folder ~ ": build with make demo or make build, which give the folder its columns, "
+                ~ "or set ASSAY_DATA_DIR to the folder that holds landing/.") -%}
+        {%- endif -%}
+    {%- endfor -%}
 {%- endmacro %}
 
 {#- Ends the run with one sentence: what failed, where, how to mend. -#}

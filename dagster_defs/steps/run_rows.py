@@ -1,0 +1,155 @@
+"""The landing zone of what models answered: ``data/landing/llm/<dataset>/<run_id>.parquet``, each file whole or absent.
+
+A dataset's folder also has ``_schema.parquet``, without rows, so that a warehouse can be built before any run. The file
+of ``runs`` closes a run: land it last, since a run without it isn't there for dbt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from dagster_defs.errors import RunError
+from ingest.landing import atomic_file
+
+_KEY: Final = (("run_id", pa.string()), ("question_id", pa.string()), ("sample", pa.int64()))
+_SPENT: Final = (("prompt_tokens", pa.int64()), ("completion_tokens", pa.int64()), ("cost_usd", pa.float64()))
+
+# Dataset -> columns and types, as dbt's staging reads them. `started_at` is UTC; `question_set` and `parsed` are JSON.
+SCHEMAS: Final[Mapping[str, pa.Schema]] = {
+    "runs": pa.schema(
+        [
+            ("run_id", pa.string()),
+            ("model", pa.string()),
+            ("base_model", pa.string()),
+            ("model_id", pa.string()),
+            ("setting", pa.string()),
+            ("family", pa.string()),
+            ("split", pa.string()),
+            ("question_set", pa.string()),
+            ("n_questions", pa.int64()),
+            ("samples", pa.int64()),
+            ("temperature", pa.float64()),
+            ("seed", pa.int64()),
+            ("snapshot_id", pa.string()),
+            ("prompt_sha", pa.string()),
+            ("started_at", pa.timestamp("us", tz="UTC")),
+        ]
+    ),
+    "answers": pa.schema(
+        [
+            *_KEY,
+            ("answer_text", pa.string()),
+            ("parsed", pa.string()),
+            ("outcome", pa.string()),
+            ("finish_reason", pa.string()),
+            ("error", pa.string()),
+            ("entities_needed", pa.int64()),
+            ("entities_in_context", pa.int64()),
+            ("truncated", pa.bool_()),
+            *_SPENT,
+            ("latency_s", pa.float64()),
+            ("request_hash", pa.string()),
+        ]
+    ),
+    "tables": pa.schema(
+        [
+            *_KEY,
+            ("outcome", pa.string()),
+            ("truncated", pa.bool_()),
+            ("n_gold", pa.int64()),
+            ("n_predicted", pa.int64()),
+            ("n_matched", pa.int64()),
+            *_SPENT,
+            ("request_hash", pa.string()),
+        ]
+    ),
+    "tuples": pa.schema(
+        [
+            *_KEY,
+            ("ordinal", pa.int64()),
+            ("entity", pa.string()),
+            ("attribute", pa.string()),
+            ("value", pa.string()),
+            ("matched", pa.bool_()),
+        ]
+    ),
+    "verdicts": pa.schema(
+        [
+            *_KEY,
+            ("correct", pa.bool_()),
+            ("scored", pa.bool_()),
+            ("scorer", pa.string()),
+            ("yes_no_correct", pa.bool_()),
+            ("chance", pa.float64()),
+            ("detail", pa.string()),
+        ]
+    ),
+}
+_SCHEMA_FILE: Final = "_schema"
+# What a run's rows are told apart by.
+_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "runs": ("run_id",),
+    "answers": ("question_id", "sample"),
+    "tables": ("question_id", "sample"),
+    "tuples": ("question_id", "sample", "ordinal"),
+    "verdicts": ("question_id", "sample"),
+}
+
+
+def land_rows(folder: Path, dataset: str, run_id: str, table: pa.Table) -> Path:
+    """Write a run's rows of one of `SCHEMAS` below ``folder`` (``data/landing/llm``), in place of those landed before.
+
+    ``table`` has the dataset's columns in any order, and rows of this run alone. Returns the file.
+
+    Raises:
+        RunError: the rows are not such rows, or ``run_id`` can't name a file.
+        LandingError: the file can't be written; what was landed before is still there.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,199}", run_id):
+        raise RunError(f"Cannot land a run called {run_id!r}: use letters, digits and the characters . _ + - only.")
+    rows = _typed(dataset, run_id, table)
+    _check_rows(dataset, run_id, rows)
+    return _write(folder, dataset, run_id, rows)
+
+
+def prepare(folder: Path) -> None:
+    """Give every dataset below ``folder`` its file without rows; one that is there and fits is left as it is."""
+    for dataset, schema in SCHEMAS.items():
+        path = folder / dataset / f"{_SCHEMA_FILE}.parquet"
+        if not path.exists() or not pq.read_schema(path).equals(schema):
+            _write(folder, dataset, _SCHEMA_FILE, schema.empty_table())
+
+
+def _typed(dataset: str, run_id: str, table: pa.Table) -> pa.Table:
+    schema = SCHEMAS[dataset]
+    differing = sorted(set(table.column_names) ^ set(schema.names))
+    if differing:
+        raise RunError(f"Cannot land {dataset} of {run_id}: missing or unknown columns {', '.join(differing)}.")
+    try:
+        return table.select(schema.names).cast(schema)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise RunError(f"Cannot land {dataset} of {run_id}: {str(error).splitlines()[0]}.") from error
+
+
+def _check_rows(dataset: str, run_id: str, rows: pa.Table) -> None:
+    keys = _KEYS[dataset]
+    if rows.num_rows and pc.unique(rows["run_id"]).to_pylist() != [run_id]:
+        raise RunError(f"Cannot land {dataset} of {run_id}: some rows are of another run.")
+    if any(rows[key].null_count for key in keys):
+        raise RunError(f"Cannot land {dataset} of {run_id}: a row has no {' or no '.join(keys)}.")
+    if rows.group_by(list(keys)).aggregate([]).num_rows < rows.num_rows:
+        raise RunError(f"Cannot land {dataset} of {run_id}: two rows have the same {' and '.join(keys)}.")
+
+
+def _write(folder: Path, dataset: str, name: str, rows: pa.Table) -> Path:
+    path = folder / dataset / f"{name}.parquet"
+    with atomic_file(path) as handle:
+        pq.write_table(rows, handle, compression="zstd")
+    return path

@@ -1,0 +1,171 @@
+"""The gate after scores: nothing is published whose intervals, sums or comparisons contradict one another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from expectations.gate import Claim, Frames, Verdict, judge
+
+ROOM = "scores"
+_SHARES = (
+    "accuracy",
+    "accuracy_answered",
+    "chance",
+    "ea_f1",
+    "ea_f1_micro",
+    "ea_precision",
+    "ea_recall",
+    "ea_coverage",
+)
+# What the gate reads: frame name -> table and columns.
+TABLES = {
+    "by_model": (
+        "scores.by_model",
+        (
+            "run_id",
+            "slice_kind",
+            "slice",
+            *_SHARES,
+            "ea_precision_micro",
+            "ea_recall_micro",
+            "ci_low",
+            "ci_high",
+            "n_questions",
+            "n",
+            "n_scored",
+            "n_unscored",
+        ),
+    ),
+    "pairwise": ("scores.pairwise", ("run_a", "run_b", "b", "c", "p_value", "p_holm", "tied")),
+    "leaderboard": (
+        "scores.leaderboard",
+        ("run_id", "setting", "rank", "accuracy", "n_questions", "cost_usd"),
+    ),
+}
+# Kinds of which every answer is in exactly one slice.
+WHOLE = ("family", "category", "type", "density", "hops", "topic", "split")
+# Below this many questions an interval or a share says little.
+ENOUGH = 30
+
+
+def check(frames: Frames, published: Mapping[str, int] | None) -> Verdict:
+    """Judge the scores. ``frames`` are those of `TABLES`; ``published`` the questions of each run published last."""
+    board = frames["leaderboard"]
+    volumes = {str(run_id): int(n) for run_id, n in zip(board["run_id"], board["n_questions"], strict=True)}
+    derived = {
+        "slices": _slices(frames["by_model"]),
+        "sums": _sums(frames["by_model"]),
+        "pairs": _pairs(frames["pairwise"]),
+        "board": _board(board, volumes, published or {}),
+    }
+    return judge(ROOM, _claims(), derived, volumes)
+
+
+def _slices(scores: pd.DataFrame) -> pd.DataFrame:
+    """One row per slice of a run: its `name`, `least` and `most` of its shares, and how it holds together.
+
+    `below` and `above`: by how much the accuracy leaves its interval. `breadth`: the interval's width in widths of a
+    normal one for as many yes-or-no questions, NULL for fewer than `ENOUGH` or without variation. `uncounted`: answers
+    neither scored nor unscored. `outside`: by how much the micro F1 leaves the span from precision to recall.
+    """
+    shares = scores[list(_SHARES)].astype(float)
+    p, low, high = (scores[column].astype(float) for column in ("accuracy", "ci_low", "ci_high"))
+    questions = scores["n_questions"] * scores["n_scored"] / scores["n"]
+    normal = 2 * 1.96 * (p * (1 - p) / questions) ** 0.5
+    parts = scores[["ea_precision_micro", "ea_recall_micro"]].astype(float)
+    micro = scores["ea_f1_micro"].astype(float)
+    return pd.DataFrame(
+        {
+            "name": _named(scores),
+            "least": shares.min(axis=1),
+            "most": shares.max(axis=1),
+            "below": low - p,
+            "above": p - high,
+            "breadth": ((high - low) / normal).where((questions >= ENOUGH) & (normal > 0)),
+            "uncounted": (scores["n"] - scores["n_scored"] - scores["n_unscored"]).abs(),
+            "outside": pd.concat([parts.min(axis=1) - micro, micro - parts.max(axis=1)], axis=1).max(axis=1),
+        }
+    )
+
+
+def _named(scores: pd.DataFrame) -> pd.Series[str]:
+    return scores["run_id"] + " " + scores["slice_kind"] + " " + scores["slice"]
+
+
+def _sums(scores: pd.DataFrame) -> pd.DataFrame:
+    """One row per run and kind of slice of `WHOLE`: its `name`, and how many answers are `missing`."""
+    whole = scores[scores["slice_kind"] == "overall"].set_index("run_id")["n"]
+    parts = scores[scores["slice_kind"].isin(WHOLE)].groupby(["run_id", "slice_kind"])["n"].sum().unstack("slice_kind")
+    missing = parts.reindex(index=whole.index, columns=list(WHOLE)).fillna(0).rsub(whole, axis=0)
+    frame = missing.reset_index().melt(id_vars="run_id", var_name="kind", value_name="missing")
+    return pd.DataFrame({"name": frame["run_id"] + " " + frame["kind"], "missing": frame["missing"]})
+
+
+def _pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+    """One row per pair of runs: its `name` whichever comes first, and by how much its p-values contradict the counts.
+
+    `gain`: how far Holm's correction lowers the p-value. `split`: whether a pair with b = c is held to differ.
+    """
+    ordered = pairs[["run_a", "run_b"]].astype("object").apply(sorted, axis=1, result_type="reduce")
+    return pd.DataFrame(
+        {
+            "name": [" ".join(pair) for pair in ordered.to_numpy()],
+            "p_value": pairs["p_value"].astype(float),
+            "gain": (pairs["p_value"] - pairs["p_holm"]).astype(float),
+            "split": ((pairs["b"] == pairs["c"]) & ~pairs["tied"].astype(bool)).astype(int),
+        }
+    )
+
+
+def _board(board: pd.DataFrame, volumes: Mapping[str, int], published: Mapping[str, int]) -> pd.DataFrame:
+    """One row per run: its `name`, `rank`, `cost_usd`, and what is suspicious about it.
+
+    `unseen` is the accuracy of a closed book over `ENOUGH` questions or more. `kept`: its questions now in those of its
+    last publication, 1 for a run not published before.
+    """
+    blind = (board["setting"] == "closed_book") & (board["n_questions"] >= ENOUGH)
+    before = board["run_id"].map(dict(published)).astype(float).clip(lower=1)
+    return pd.DataFrame(
+        {
+            "name": board["run_id"],
+            "unranked": (board["rank"].isna() != board["accuracy"].isna()).astype(int),
+            "cost_usd": board["cost_usd"].astype(float),
+            "unseen": board["accuracy"].astype(float).where(blind),
+            "kept": (board["run_id"].map(dict(volumes)).astype(float) / before).fillna(1.0),
+        }
+    )
+
+
+def _claims() -> list[Claim]:
+    from great_expectations import expectations as gxe
+
+    def between(frame: str, column: str, text: str, least: float | None, most: float | None) -> Claim:
+        return Claim(frame, text, gxe.ExpectColumnValuesToBeBetween(column=column, min_value=least, max_value=most))
+
+    def once(frame: str, text: str) -> Claim:
+        return Claim(frame, text, gxe.ExpectColumnValuesToBeUnique(column="name"))
+
+    # What rounding to 12 digits leaves of an equality.
+    noise = 1e-9
+    return [
+        once("slices", "no slice of a run is scored twice"),
+        between("slices", "least", "no share is below 0", 0, None),
+        between("slices", "most", "no share is above 1", None, 1),
+        between("slices", "below", "no accuracy lies below its interval", None, noise),
+        between("slices", "above", "no accuracy lies above its interval", None, noise),
+        between("slices", "breadth", "no interval is over twice as wide as that many questions make it", None, 2),
+        between("slices", "uncounted", "every answer is scored or unscored", 0, 0),
+        between("slices", "outside", "an F1 over tuples lies between their precision and recall", None, noise),
+        between("sums", "missing", "the slices of each kind add up to the run", 0, 0),
+        once("pairs", "no two runs are compared twice"),
+        between("pairs", "p_value", "every p-value lies between 0 and 1", 0, 1),
+        between("pairs", "gain", "Holm's correction lowers no p-value", None, noise),
+        between("pairs", "split", "two runs with as many questions to each side are tied", 0, 0),
+        once("board", "every run is on the leaderboard once"),
+        between("board", "unranked", "a run has a rank exactly where it has an accuracy", 0, 0),
+        between("board", "cost_usd", "no run costs less than nothing", 0, None),
+        between("board", "unseen", f"no closed book is right over 98 % of {ENOUGH} questions or more", None, 0.98),
+        between("board", "kept", "no run lost over a fifth of its questions since it was published last", 0.8, None),
+    ]

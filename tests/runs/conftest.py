@@ -1,0 +1,51 @@
+"""The made-up runs built once, for the tests that read what dbt made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import pytest
+
+from tests.runs import world
+from tests.runs.project import RunsProject
+
+RUNS = ("runs", "answers", "tables", "tuples", "verdicts")
+SCORES = ("by_model", "pairwise", "leaderboard", "outcomes")
+Tables = Mapping[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Built:
+    """The tables of both rooms by name: without a run, with the world's, and with its rows landed in another order.
+
+    unprepared: what dbt said before the landing zone was prepared.
+    """
+
+    unprepared: str
+    empty: Tables
+    full: Tables
+    shuffled: Tables
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Every run of the world, through staging, runs and scores."""
+    project = RunsProject.create(tmp_path_factory.mktemp("runs"))
+    project.ask(world.questions())
+    unprepared = project.complaint()
+    project.prepare()
+    states = [_build(project)]
+    project.land(world.landed())
+    states.append(_build(project))
+    project.ask(world.questions().sample(frac=1, random_state=1))
+    project.land({name: frame.sample(frac=1, random_state=2) for name, frame in world.landed().items()})
+    states.append(_build(project, "--threads", "1"))
+    return Built(unprepared, *states)
+
+
+def _build(project: RunsProject, *more: str) -> Tables:
+    project.build(*more)
+    names = [f"runs.{name}" for name in RUNS] + [f"scores.{name}" for name in SCORES]
+    return {name: project.table(name) for name in names}

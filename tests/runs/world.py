@@ -1,0 +1,191 @@
+"""Made-up questions and runs: several samples, runs with gaps, answers of every outcome, and what must not count."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+NOW, BEFORE = "snapshot-2", "snapshot-1"
+TYPES = {
+    "intercomparison": "comparison",
+    "superlative": "comparison",
+    "aggregation": "statistics",
+    "distribution_compliance": "statistics",
+    "correlation_analysis": "statistics",
+    "variance_analysis": "statistics",
+    "descriptive_relationship": "relationship",
+    "hypothetical_scenarios": "relationship",
+}
+STATISTICAL = ("distribution_compliance", "correlation_analysis", "variance_analysis")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a run is like: how often it is right, how many samples, and the share of answers of each poor outcome."""
+
+    model: str
+    setting: str
+    right: float
+    samples: int = 3
+    first: int | None = None
+    outcomes: Mapping[str, float] = field(default_factory=dict)
+    cut_contexts: float = 0.0
+    tables: int = 0
+    snapshot_id: str = NOW
+    family: str = "multi_entity"
+    priced: bool = True
+
+    @property
+    def run_id(self) -> str:
+        """Its name."""
+        return f"{self.model}--{self.setting}"
+
+
+POOR = {"unparsed": 0.05, "refused": 0.04, "cut": 0.03, "failed": 0.08}
+KINDS = (
+    Kind("strong", "closed_book", 0.75, outcomes=POOR, tables=60),
+    Kind("strong", "rag", 0.8, outcomes=POOR, cut_contexts=0.3, tables=60),
+    Kind("weak", "closed_book", 0.35, outcomes=POOR, priced=False),
+    Kind("weak", "rag", 0.4, first=80, cut_contexts=0.5),
+    Kind("single", "oracle", 0.9, samples=1, outcomes={"failed": 0.1}, tables=20),
+    Kind("even", "closed_book", 0.6, samples=2),
+    Kind("silent", "rag", 0.0, outcomes={"failed": 1.0}),
+    Kind("strong", "oracle", 0.85, snapshot_id=BEFORE),
+    Kind("weak", "oracle", 0.75, snapshot_id=BEFORE),
+    Kind("deep", "agent", 0.5, samples=2, family="deep_research"),
+    # so many questions that 2 to the power of the discordant ones is more than a double holds
+    Kind("vast", "rag", 0.5, samples=1, family="vast"),
+    Kind("vaster", "rag", 0.54, samples=1, family="vast"),
+)
+# Answers like those of strong--closed_book, to the letter.
+TWIN = "twin--closed_book"
+
+
+@lru_cache
+def questions() -> pd.DataFrame:
+    """150 accepted questions of one family over 7 topics, 12 of another, and 2,400 of a third."""
+    dice = np.random.default_rng(5)
+    rows = []
+    for number in range(2562):
+        family = "multi_entity" if number < 150 else "deep_research" if number < 162 else "vast"
+        kind = list(TYPES)[number % 8] if number < 150 else "chain"
+        topic = f"topic{dice.integers(7)}" if number < 150 else family
+        consulted = int(dice.choice([4, 40, 400]))
+        rows.append(
+            {
+                "question_id": f"q{number:04}",
+                "family": family,
+                "category": TYPES.get(kind, "science"),
+                "type": kind,
+                "topic": topic,
+                "density": {4: "low", 40: "medium", 400: "high"}[consulted],
+                "entity_count": consulted,
+                "hops": int(dice.integers(1, 3)),
+                "split": "test" if topic in ("topic0", "topic3") else "train",
+                "snapshot_id": NOW,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+@lru_cache
+def landed() -> dict[str, pd.DataFrame]:
+    """What was landed of every run of `KINDS`, of the twin, and of a run that was never closed."""
+    parts: dict[str, list[dict[str, Any]]] = {name: [] for name in ("runs", "answers", "verdicts", "tables", "tuples")}
+    for number, kind in enumerate(KINDS):
+        _run(kind, np.random.default_rng(100 + number), parts)
+    frames = {name: pd.DataFrame(rows) for name, rows in parts.items()}
+    for name, frame in frames.items():
+        twin = frame[frame["run_id"] == "strong--closed_book"].assign(run_id=TWIN)
+        unclosed = frame[frame["run_id"] == "strong--rag"].assign(run_id="unclosed--rag")
+        more = [twin.assign(model="twin")] if name == "runs" else [twin, unclosed]
+        frames[name] = pd.concat([frame, *more], ignore_index=True)
+    return frames
+
+
+def _run(kind: Kind, dice: np.random.Generator, parts: dict[str, list[dict[str, Any]]]) -> None:
+    asked = questions()[questions()["family"] == kind.family][: kind.first]
+    parts["runs"].append(
+        {
+            "run_id": kind.run_id,
+            "model": kind.model,
+            "model_id": kind.model,
+            "setting": kind.setting,
+            "family": kind.family,
+            "question_set": '{"family": "' + kind.family + '"}',
+            "n_questions": len(asked) + 1,
+            "samples": kind.samples,
+            "temperature": 0.7,
+            "snapshot_id": kind.snapshot_id,
+            "prompt_sha": "0",
+            "started_at": dt.datetime(2026, 11, 30, 12, tzinfo=dt.UTC),
+        }
+    )
+    for number, question in enumerate(asked.to_dict("records")):
+        _answers(kind, question, dice, parts)
+        if number < kind.tables:
+            _tables(kind, question, dice, parts)
+    # a question that was accepted once, and whose answers count no more
+    _answers(kind, questions().iloc[0].to_dict() | {"question_id": "withdrawn"}, dice, parts)
+
+
+def _answers(
+    kind: Kind, question: Mapping[str, Any], dice: np.random.Generator, parts: dict[str, list[dict[str, Any]]]
+) -> None:
+    # questions differ in how hard they are, so that samples of one go together
+    right = float(np.clip(dice.normal(kind.right, 0.25), 0, 1)) if kind.right else 0.0
+    truncated = bool(dice.random() < kind.cut_contexts)
+    needed = int(question["entity_count"])
+    held = None if kind.setting == "closed_book" else needed // 2 if truncated else needed
+    for sample in range(kind.samples):
+        outcome = _outcome(kind, dice)
+        key = {"run_id": kind.run_id, "question_id": question["question_id"], "sample": sample}
+        spent = {"prompt_tokens": 100, "completion_tokens": 7, "cost_usd": 0.25 if kind.priced else None}
+        context = {"entities_needed": needed, "entities_in_context": held, "truncated": truncated}
+        said = {"parsed": '{"answer": 1}', "outcome": outcome, "latency_s": 0.5, "request_hash": "0"}
+        parts["answers"].append(key | spent | context | said)
+        # an answer that came may still be unscored, where the judge's verdict could not be read
+        unreadable = outcome == "answered" and kind.model == "weak" and dice.random() < 0.03
+        scored = outcome != "failed" and not unreadable
+        can_be_right = scored and outcome == "answered"
+        statistical = question["type"] in STATISTICAL
+        parts["verdicts"].append(
+            key
+            | {
+                "correct": bool(can_be_right and dice.random() < right),
+                "scored": scored,
+                "scorer": "judge" if unreadable else "method" if statistical else "exact",
+                "yes_no_correct": bool(can_be_right and dice.random() < 0.6) if statistical else None,
+                "chance": 0.05 if statistical else 0.5 if question["type"] == "intercomparison" else None,
+            }
+        )
+
+
+def _outcome(kind: Kind, dice: np.random.Generator) -> str:
+    shares = [*kind.outcomes.values()]
+    return str(dice.choice([*kind.outcomes, "answered"], p=[*shares, 1 - sum(shares)]))
+
+
+def _tables(
+    kind: Kind, question: Mapping[str, Any], dice: np.random.Generator, parts: dict[str, list[dict[str, Any]]]
+) -> None:
+    gold = int(question["entity_count"])
+    for sample in range(kind.samples):
+        outcome = _outcome(kind, dice)
+        given = int(dice.integers(0, min(gold, 12) + 4)) if outcome in ("answered", "cut") else 0
+        matched = [bool(hit) for hit in dice.random(given) < 0.6]
+        matched = [hit and sum(matched[:place]) < gold for place, hit in enumerate(matched)]
+        key = {"run_id": kind.run_id, "question_id": question["question_id"], "sample": sample}
+        counts = {"n_gold": gold, "n_predicted": given, "n_matched": sum(matched)}
+        spent = {"prompt_tokens": 50, "completion_tokens": 20, "cost_usd": 0.5, "request_hash": "0"}
+        parts["tables"].append(key | spent | counts | {"outcome": outcome, "truncated": outcome == "cut"})
+        parts["tuples"] += [
+            key | {"ordinal": place, "entity": "e", "attribute": "a", "value": str(place), "matched": hit}
+            for place, hit in enumerate(matched)
+        ]
