@@ -1,0 +1,142 @@
+"""What a model gets to read beside the question, fitted into its context."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from dagster_defs.steps.matching import Fact
+from dagster_defs.steps.solve.documents import Chunk, Document, chunks, fact_sheet
+from dagster_defs.steps.solve.questions import Question, Warehouse
+
+CHUNK_TOKENS = 1024
+CHUNKS_PER_DOCUMENT = 5
+Count = Callable[[str], int]
+
+
+class Setting(StrEnum):
+    """How a model is asked. closed_book: the question alone. rag: pieces of documents. oracle: the evidence itself."""
+
+    CLOSED_BOOK = "closed_book"
+    RAG = "rag"
+    ORACLE = "oracle"
+
+
+@dataclass(frozen=True)
+class Context:
+    """Documents as text. entities: how many of the consulted entities they speak of, None where there are none.
+
+    truncated: something that belongs in did not fit.
+    """
+
+    documents: tuple[str, ...] = ()
+    entities: int | None = None
+    truncated: bool = False
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of length 1, of shape (texts, dimensions); texts of any length."""
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One row a text."""
+
+
+class Contexts:
+    """Makes the contexts of one setting.
+
+    embedder: needed for rag alone. count: tokens of a text, as the model's context is counted; estimated upward.
+    """
+
+    def __init__(self, warehouse: Warehouse, setting: Setting, count: Count, embedder: Embedder | None = None) -> None:
+        if setting is Setting.RAG and embedder is None:
+            raise ValueError("the setting rag needs an embedder")
+        self._warehouse = warehouse
+        self._setting = setting
+        self._count = count
+        self._embedder = embedder
+        self._sheets: dict[str, dict[str, Document]] = {}
+
+    def of(self, question: Question, room: int) -> Context:
+        """What stands beside ``question`` in at most ``room`` tokens."""
+        if self._setting is Setting.CLOSED_BOOK:
+            return Context()
+        if self._setting is Setting.ORACLE:
+            return self._oracle(question, room)
+        return self._rag(question, room)
+
+    def _oracle(self, question: Question, room: int) -> Context:
+        """The evidence as a table, row after row in the order of entities; what does not fit is cut."""
+        evidence = self._warehouse.evidence(question)
+        head = "entity | attribute | value"
+        lines, spent = [head], self._count(head)
+        kept: list[Fact] = []
+        for fact in evidence:
+            line = f"{fact.entity} | {fact.attribute} | {fact.value}"
+            spent += self._count(line) + 1
+            if spent > room:
+                break
+            lines.append(line)
+            kept.append(fact)
+        documents = ("\n".join(lines),) if kept else ()
+        return Context(documents, len({fact.entity for fact in kept}), len(kept) < len(evidence))
+
+    def _rag(self, question: Question, room: int) -> Context:
+        """Of each consulted entity's document the pieces nearest to the question; nearest documents first until full.
+
+        Documents come in that order, a document's pieces in the order of the document.
+        """
+        entities = sorted({fact.entity for fact in self._warehouse.evidence(question)})
+        sheets = self._documents(question)
+        pieces = [piece for entity in entities for piece in chunks(sheets[entity], CHUNK_TOKENS, self._count)]
+        nearness = self._nearness(question.question, pieces)
+        by_document: dict[str, list[tuple[float, Chunk]]] = defaultdict(list)
+        for near, piece in zip(nearness, pieces, strict=True):
+            by_document[piece.title].append((near, piece))
+        best = {
+            title: sorted(found, key=lambda item: (-item[0], item[1].ordinal))[:CHUNKS_PER_DOCUMENT]
+            for title, found in by_document.items()
+        }
+        documents, spent, truncated = [], 0, False
+        for title in sorted(best, key=lambda title: (-best[title][0][0], title)):
+            text = "\n\n".join(piece.shown for _, piece in sorted(best[title], key=lambda item: item[1].ordinal))
+            cost = self._count(text) + 1
+            if spent + cost > room:
+                truncated = True
+                continue
+            documents.append(text)
+            spent += cost
+        return Context(tuple(documents), len(documents), truncated)
+
+    def _nearness(self, question: str, pieces: Sequence[Chunk]) -> list[float]:
+        """Cosine similarity of each piece to the question."""
+        if not pieces:
+            return []
+        assert self._embedder is not None
+        vectors = self._embedder.embed([question, *(piece.shown for piece in pieces)])
+        return [float(near) for near in vectors[1:] @ vectors[0]]
+
+    def _documents(self, question: Question) -> dict[str, Document]:
+        """The sheets of a topic's entities, by label."""
+        topic = question.topic
+        if topic not in self._sheets:
+            attributes = {attribute.name: attribute for attribute in self._warehouse.attributes(topic)}
+            as_of = self._warehouse.as_of(question.snapshot_id).isoformat()
+            self._sheets[topic] = {
+                label: fact_sheet(label, facts, attributes, topic, as_of)
+                for label, facts in self._warehouse.facts(topic).items()
+            }
+        return self._sheets[topic]
+
+
+def room_for(context_tokens: int, answer_tokens: int, prompt_tokens: int, margin: float = 0.05) -> int:
+    """Tokens left for documents: the context less the answer's reserve, the prompt and a margin for the estimate."""
+    return max(0, int((context_tokens - answer_tokens - prompt_tokens) * (1 - margin)))
+
+
+__all__ = ["CHUNKS_PER_DOCUMENT", "CHUNK_TOKENS", "Context", "Contexts", "Embedder", "Setting", "room_for"]

@@ -1,0 +1,143 @@
+"""What a run asks: every question in its setting, as calls."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+
+from dagster_defs.llm.budget import estimated_tokens
+from dagster_defs.llm.calls import Call
+from dagster_defs.llm.models import ModelSpec
+from dagster_defs.llm.prompts import Prompt, load_prompt
+from dagster_defs.llm.structured import schema_of
+from dagster_defs.steps.matching import Attribute
+from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
+from dagster_defs.steps.solve import forms
+from dagster_defs.steps.solve.contexts import Context, Contexts, Embedder, Setting, room_for
+from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
+
+# Tokens kept free for the answer, in the context and as the limit on it.
+ANSWER_TOKENS = 512
+
+
+@dataclass(frozen=True)
+class Run:
+    """A model in a setting over a question set.
+
+    samples: answers to each question. ea_max_entities: the working table is asked of questions that consult at most so
+    many entities; 0 asks none. table_tokens: the limit on a working table.
+    """
+
+    spec: ModelSpec
+    setting: Setting
+    questions: QuestionSet = field(default_factory=QuestionSet)
+    samples: int = 3
+    temperature: float = 0.0
+    ea_max_entities: int = 100
+    table_tokens: int = 4096
+
+    @property
+    def run_id(self) -> str:
+        """Model, setting and a digest of everything else that the run is; the same run has the same id for ever."""
+        content = [
+            self.spec.model_id, dict(self.spec.parameters or {}), self.spec.reasoning_effort, self.questions.as_json(),
+            self.samples, self.temperature, self.ea_max_entities, self.table_tokens,
+        ]  # fmt: skip
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+        return f"{self.spec.name}--{self.setting}--{digest}"
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One call of a run, and what it is about. is_table: it asks for the working table, not for the answer."""
+
+    question: Question
+    sample: int
+    is_table: bool
+    call: Call
+    context: Context
+
+
+def plan(run: Run, warehouse: Warehouse, embedder: Embedder | None = None) -> list[Ask]:
+    """Every call of ``run``, answers before working tables.
+
+    Raises RunError when the question set is empty, ValueError when the setting needs an embedder.
+    """
+    contexts = Contexts(warehouse, run.setting, estimated_tokens, embedder)
+    questions = warehouse.choose(run.questions)
+    answers = [ask for question in questions for ask in _answers(run, warehouse, contexts, question)]
+    listed = [question for question in questions if question.entity_count <= run.ea_max_entities]
+    return answers + [ask for question in listed for ask in _tables(run, warehouse, contexts, question)]
+
+
+def prompt_sha() -> str:
+    """One digest for the prompts of a run."""
+    shas = [load_prompt(name).sha for name in ("solve", "solve_method", "solve_table")]
+    return hashlib.sha256("".join(shas).encode()).hexdigest()
+
+
+def _answers(run: Run, warehouse: Warehouse, contexts: Contexts, question: Question) -> list[Ask]:
+    if question.type in STATISTICAL_TYPES:
+        listed = [_listed(attribute) for attribute in warehouse.attributes(question.topic)]
+        values = {"question": question.question, "attributes": listed}
+        return _asks(run, contexts, question, load_prompt("solve_method"), values, forms.Method)
+    return _asks(run, contexts, question, load_prompt("solve"), {"question": question.question}, forms.Answer)
+
+
+def _tables(run: Run, warehouse: Warehouse, contexts: Contexts, question: Question) -> list[Ask]:
+    consulted = {fact.attribute for fact in warehouse.evidence(question)}
+    listed = [_listed(one) for one in warehouse.attributes(question.topic) if one.name in consulted]
+    values = {"question": question.question, "attributes": listed}
+    return _asks(run, contexts, question, load_prompt("solve_table"), values, forms.Table)
+
+
+def _asks(
+    run: Run,
+    contexts: Contexts,
+    question: Question,
+    prompt: Prompt,
+    values: Mapping[str, object],
+    form: type[BaseModel],
+) -> list[Ask]:
+    is_table = form is forms.Table
+    limit = min(run.table_tokens if is_table else ANSWER_TOKENS, run.spec.max_output_tokens)
+    schema = schema_of(form)
+    bare = run.spec.call(prompt.render(**values, documents=[]), schema=schema)
+    context = contexts.of(question, room_for(run.spec.context_tokens, limit, estimated_tokens(bare)))
+    messages = prompt.render(**values, documents=list(context.documents))
+    return [
+        Ask(
+            question,
+            sample,
+            is_table,
+            run.spec.call(
+                messages,
+                schema=schema,
+                sample=sample,
+                prompt_sha=prompt.sha,
+                max_output_tokens=limit,
+                **_sampling(run, sample),
+            ),
+            context,
+        )
+        for sample in range(run.samples)
+    ]
+
+
+def _sampling(run: Run, sample: int) -> dict[str, float]:
+    """Temperature and seed, where models.yml does not say that the model takes another or none."""
+    wanted = {"temperature": run.temperature, "seed": run.questions.seed + sample}
+    return {name: value for name, value in wanted.items() if name not in (run.spec.parameters or {})}
+
+
+def _listed(attribute: Attribute) -> str:
+    return f"{attribute.name}: {attribute.phrase}" + (f" ({attribute.unit})" if attribute.unit else "")
+
+
+def calls(asks: Sequence[Ask]) -> list[Call]:
+    """The calls alone, in their order."""
+    return [ask.call for ask in asks]

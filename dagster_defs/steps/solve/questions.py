@@ -1,0 +1,189 @@
+"""Which questions a run asks, read from the published database."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import itertools
+import json
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from dagster_defs.errors import RunError
+from dagster_defs.steps.matching import Attribute, Fact, Methods, Reference, Units
+
+_COLUMNS = (
+    "question_id", "type", "topic", "question", "attributes", "operation", "slots", "entity_count", "evidence_sql",
+    "gold_kind", "gold_value", "gold_answer", "gold_aliases", "gold_unit", "tolerance", "gold_columns", "gold_method",
+    "snapshot_id",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class QuestionSet:
+    """Which questions: a family, a split, some types and topics (empty: all), and how many.
+
+    n 0 asks all. A smaller number is drawn evenly over the types, by hash of ``seed`` and question, so a larger set
+    holds a smaller one and neither depends on the order of rows.
+    """
+
+    family: str = "multi_entity"
+    split: str = "test"
+    types: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    n: int = 0
+    seed: int = 0
+
+    def as_json(self) -> str:
+        """The set in one line, keys sorted."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A row of questions.questions, of which a run needs these columns. evidence: its tuples, when they are read."""
+
+    question_id: str
+    type: str
+    topic: str
+    question: str
+    attributes: tuple[str, ...]
+    operation: str
+    slots: dict[str, Any]
+    entity_count: int
+    evidence_sql: str
+    gold_kind: str
+    gold_value: float | None
+    gold_answer: str
+    gold_aliases: tuple[str, ...]
+    gold_unit: str | None
+    tolerance: float
+    gold_columns: tuple[str, ...]
+    gold_method: str | None
+    snapshot_id: str
+
+
+class Warehouse:
+    """The published database, read-only. Close it, or use it as a context manager.
+
+    Raises RunError when there is no database yet, or it is no such database.
+    """
+
+    def __init__(self, database: Path) -> None:
+        if not database.exists():
+            raise RunError(f"There is no {database} to take questions from: run `make demo` or `make build` first.")
+        try:
+            self._connection = duckdb.connect(str(database), read_only=True)
+            self._catalog = self._read_catalog()
+        except duckdb.Error as error:
+            raise RunError(f"{database} cannot be read: {str(error).splitlines()[0]}") from error
+
+    def __enter__(self) -> Warehouse:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def choose(self, wanted: QuestionSet) -> list[Question]:
+        """The questions of a set, in an order that depends on the set alone. Raises RunError when it is empty."""
+        rows = self._connection.execute(
+            f"select {', '.join(_COLUMNS)} from questions.questions where family = ? and (? = 'all' or split = ?)",
+            [wanted.family, wanted.split, wanted.split],
+        ).fetchall()
+        found = [_question(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+        kept = [
+            question
+            for question in found
+            if (not wanted.types or question.type in wanted.types)
+            and (not wanted.topics or question.topic in wanted.topics)
+        ]
+        if not kept:
+            raise RunError(
+                f"No question is of the set {wanted.as_json()}: look at questions.questions for what there is."
+            )
+        drawn = sorted(kept, key=lambda question: _draw(wanted.seed, question.question_id))
+        return _evenly(drawn)[: wanted.n or None]
+
+    def evidence(self, question: Question) -> list[Fact]:
+        """Every tuple that the question consults, in a fixed order. Raises RunError where its evidence_sql fails."""
+        try:
+            rows = self._connection.execute(question.evidence_sql).fetchall()
+        except duckdb.Error as error:
+            raise RunError(f"The evidence_sql of {question.question_id} fails: {str(error).splitlines()[0]}") from error
+        names = [column[0] for column in self._connection.description or []]
+        places = [names.index(name) for name in ("entity", "attribute", "value")]
+        return [Fact(*values) for values in sorted(tuple(row[place] for place in places) for row in rows)]
+
+    def attributes(self, topic: str) -> list[Attribute]:
+        """The attributes of a topic, by name."""
+        return self._catalog[topic]
+
+    def facts(self, topic: str) -> dict[str, list[Fact]]:
+        """Every fact of a topic by the label of its entity, entities and attributes sorted."""
+        rows = self._connection.execute(
+            "select label, attribute, coalesce(value_text, cast(value_num as varchar), cast(value_date as varchar))"
+            " from topics.entity_attributes where topic = ? order by all",
+            [topic],
+        ).fetchall()
+        found: dict[str, list[Fact]] = defaultdict(list)
+        for label, attribute, value in rows:
+            found[label].append(Fact(label, attribute, value))
+        return dict(found)
+
+    def aliases(self, topic: str) -> dict[str, tuple[str, ...]]:
+        """Other names of a topic's entities, by label."""
+        rows = self._connection.execute(
+            "select distinct label, aliases from facts.entities where entity_id in"
+            " (select entity_id from topics.entity_attributes where topic = ?)",
+            [topic],
+        ).fetchall()
+        return {label: tuple(aliases or ()) for label, aliases in rows}
+
+    def as_of(self, snapshot_id: str) -> datetime.date:
+        """The day that a snapshot's facts are of."""
+        rows = self._connection.execute(
+            "select max(as_of) from provenance.snapshots where snapshot_id = ?", [snapshot_id]
+        ).fetchall()
+        day: datetime.date = rows[0][0]
+        return day
+
+    def reference(self) -> Reference:
+        """Units and names of tests, as matching needs them."""
+        columns = [
+            name for (name,) in self._connection.execute("select column_name from (describe facts.units)").fetchall()
+        ]
+        units = self._connection.execute("select * from facts.units").fetchall()
+        methods = self._connection.execute("select gold_method, name from questions.method_names").fetchall()
+        rows = [{c: "" if v is None else str(v) for c, v in zip(columns, row, strict=True)} for row in units]
+        return Reference(Units(rows), Methods(methods))
+
+    def _read_catalog(self) -> dict[str, list[Attribute]]:
+        rows = self._connection.execute(
+            "select topic, attribute, phrase, unit, kind from topics.catalog order by topic, attribute"
+        ).fetchall()
+        found: dict[str, list[Attribute]] = defaultdict(list)
+        for topic, *attribute in rows:
+            found[topic].append(Attribute(*attribute))
+        return dict(found)
+
+
+def _question(row: dict[str, Any]) -> Question:
+    lists = {name: tuple(row[name] or ()) for name in ("attributes", "gold_aliases", "gold_columns")}
+    return Question(**{**row, **lists, "slots": json.loads(row["slots"])})
+
+
+def _draw(seed: int, question_id: str) -> str:
+    return hashlib.sha256(f"{seed} {question_id}".encode()).hexdigest()
+
+
+def _evenly(questions: list[Question]) -> list[Question]:
+    """The first of every type, then the second of every type, and so on."""
+    by_type: dict[str, list[Question]] = defaultdict(list)
+    for question in questions:
+        by_type[question.type].append(question)
+    rounds = itertools.zip_longest(*(by_type[name] for name in sorted(by_type)))
+    return [question for one_round in rounds for question in one_round if question is not None]
