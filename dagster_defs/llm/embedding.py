@@ -1,0 +1,161 @@
+"""Texts of any length as vectors of length 1, each kept, so that nothing is computed or paid for twice.
+
+Models read a window and drop the rest without a word. A longer text is embedded window by window, and its vector is the
+mean of theirs, weighted by their lengths.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from dagster_defs.errors import RunError
+from dagster_defs.llm.models import ModelSpec
+from dagster_defs.llm.vectors import Vector, Vectors, mean
+
+# Part of every key: raise it when windows or means are made in another way.
+_METHOD = 1
+_AT_ONCE = 256
+# A text of spaces says nothing, and servers refuse it.
+_BLANK = "-"
+
+
+class EmbedError(RunError):
+    """A text has no vector; one sentence that says why. What was computed before is kept."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A part of a text that a model reads whole. size: tokens or bytes of it."""
+
+    text: str
+    size: int
+
+
+# Takes vectors of length 1 by their texts, and returns once they are on the disk.
+Keep = Callable[[Mapping[str, Vector]], None]
+
+
+class TextEmbedder(ABC):
+    """Embeds texts of any length with one model. Close it, or use it as a context manager; any thread may use it.
+
+    cache: file of the vectors, which other models, threads and processes may share.
+    """
+
+    def __init__(self, spec: ModelSpec, cache: Path) -> None:
+        self.spec = spec
+        self._cache = Vectors(cache)
+        what = [_METHOD, spec.name, spec.model_id, spec.context_tokens, dict(spec.parameters or {})]
+        self._what = json.dumps(what, sort_keys=True).encode()
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Vectors of length 1, of shape (texts, dimensions), in the order of ``texts``.
+
+        The same text gets the same vector, whatever it is embedded with. Raises EmbedError, VectorsError, and where a
+        server is asked BudgetReached or StopRun; all vectors that came before are kept.
+        """
+        plain = [_plain(text) for text in texts]
+        keys = [self._key(text) for text in plain]
+        by_key = dict(zip(keys, plain, strict=True))
+        found = self._cache.get_many(by_key)
+        missing = [text for key, text in by_key.items() if key not in found]
+        for start in range(0, len(missing), _AT_ONCE):
+            # Whoever else wants the same texts waits, and then finds them.
+            with self._cache.alone():
+                found |= self._add(missing[start : start + _AT_ONCE])
+        if not keys:
+            return np.zeros((0, self.dimensions()), np.float32)
+        self._check({len(vector) for vector in found.values()})
+        return np.stack([found[key] for key in keys])
+
+    @abstractmethod
+    def dimensions(self) -> int:
+        """Numbers in a vector; 0 where only an answer could tell."""
+
+    @abstractmethod
+    def count_tokens(self, text: str) -> int:
+        """Tokens of ``text``, without those a model adds; estimated upward where its tokenizer is not at hand."""
+
+    @abstractmethod
+    def windows(self, text: str) -> list[Window]:
+        """``text`` in parts that the model reads whole; joined they are the text, but for space."""
+
+    @abstractmethod
+    def _compute(self, windows: Sequence[Window], keep: Keep) -> None:
+        """Compute the vectors of ``windows``, and hand each to ``keep`` as soon as it is there."""
+
+    def close(self) -> None:
+        """Close the cache."""
+        self._cache.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _key(self, text: str) -> str:
+        """SHA-256 over the model, how it is asked, and the text, as 64 hexadecimal digits."""
+        return hashlib.sha256(self._what + b"\0" + text.encode()).hexdigest()
+
+    def _add(self, texts: Sequence[str]) -> dict[str, Vector]:
+        """The vectors of ``texts`` by key: computed and kept, unless another process has done so by now."""
+        found = self._cache.get_many(map(self._key, texts))
+        parts = {text: self.windows(text) for text in texts if self._key(text) not in found}
+        windows = {self._key(window.text): window for held in parts.values() for window in held}
+        known = self._cache.get_many(windows)
+
+        def keep(vectors: Mapping[str, Vector]) -> None:
+            made = {self._key(text): vector for text, vector in vectors.items()}
+            self._cache.put_many(made)
+            known.update(made)
+
+        self._compute([window for key, window in windows.items() if key not in known], keep)
+        self._check({len(vector) for vector in known.values()})
+        made = {
+            self._key(text): mean((known[self._key(window.text)], window.size) for window in held)
+            for text, held in parts.items()
+        }
+        self._cache.put_many({key: vector for key, vector in made.items() if key not in known})
+        return found | made
+
+    def _check(self, dimensions: set[int]) -> None:
+        if len(dimensions) > 1:
+            sizes = " and ".join(map(str, sorted(dimensions)))
+            raise EmbedError(
+                f"Model '{self.spec.name}' gave vectors of {sizes} numbers: its server has changed, so move"
+                f" {self._cache.path} aside."
+            )
+
+
+def pack(pieces: Sequence[Window], room: int) -> list[Window]:
+    """Neighbouring ``pieces`` joined into as few windows of at most ``room`` as will do, of about equal sizes.
+
+    No piece may be larger than ``room``. A window of spaces alone is left out: servers refuse it.
+    """
+    total = sum(piece.size for piece in pieces)
+    aim = -(-total // max(1, -(-total // room)))
+    windows: list[Window] = []
+    texts: list[str] = []
+    size = 0
+    for piece in pieces:
+        if texts and (size >= aim or size + piece.size > room):
+            windows.append(Window("".join(texts), size))
+            texts, size = [], 0
+        texts.append(piece.text)
+        size += piece.size
+    windows.append(Window("".join(texts), size))
+    return [window for window in windows if window.text.strip()]
+
+
+def _plain(text: str) -> str:
+    """``text`` as it can be sent and stored: half of a surrogate pair cannot."""
+    return text.encode("utf-8", "replace").decode() if text.strip() else _BLANK

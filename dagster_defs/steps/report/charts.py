@@ -1,0 +1,144 @@
+"""The page's charts as Vega-Lite specifications. They name no colour: the page gives those of its light or dark dress."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from dagster_defs.steps.report.data import Row
+
+Spec = dict[str, Any]
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+# More than these can't be told apart by colour; the table beside the chart has them all.
+RUNS_SHOWN = 8
+SHAPES = {"closed_book": "circle", "rag": "square", "oracle": "triangle-up", "agent": "diamond"}
+# Upper ends of the classes of consulted entities; the last class has none.
+ENTITY_CLASSES = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+def accuracy_chart(scores: Sequence[Row], slices: Sequence[str], runs: Sequence[Row], described: str) -> Spec:
+    """Accuracy (0 to 1) with its 95% interval for each of ``slices`` and the first ``RUNS_SHOWN`` of ``runs``.
+
+    ``scores`` are rows of scores.by_model of one kind of slice; a vertical stroke marks the chance level.
+    """
+    shown = {run["run_id"]: run for run in runs[:RUNS_SHOWN]}
+    values = [
+        {
+            "slice": spaced(row["slice"]),
+            "run": shown[row["run_id"]]["label"],
+            **{key: row[key] for key in ("accuracy", "ci_low", "ci_high", "chance", "n_questions")},
+        }
+        for row in scores
+        if row["run_id"] in shown and row["slice"] in slices and row["accuracy"] is not None
+    ]
+    labels = [run["label"] for run in shown.values()]
+    shapes = [SHAPES.get(run["setting"], "triangle-down") for run in shown.values()]
+    x = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "tickCount": 5}}
+    tooltip = [
+        {"field": "run", "title": "Run"},
+        {"field": "accuracy", "title": "Accuracy", "format": ".1%"},
+        {"field": "ci_low", "title": "Interval from", "format": ".1%"},
+        {"field": "ci_high", "title": "to", "format": ".1%"},
+        {"field": "chance", "title": "Chance", "format": ".1%"},
+        {"field": "n_questions", "title": "Questions"},
+    ]
+    colour = {"field": "run", "type": "nominal", "sort": labels, "title": None}
+    return {
+        "$schema": SCHEMA,
+        "description": described,
+        "width": "container",
+        "height": {"step": max(11, 44 // max(len(labels), 1)), "for": "offset"},
+        "data": {"values": values},
+        "encoding": {
+            "y": {
+                "field": "slice",
+                "type": "nominal",
+                "sort": [spaced(name) for name in slices],
+                "title": None,
+                "scale": {"paddingInner": 0.35, "paddingOuter": 0.2},
+                "axis": {"grid": True, "tickBand": "extent"},
+            },
+            "yOffset": {"field": "run", "type": "nominal", "sort": labels},
+        },
+        "layer": [
+            {
+                "mark": {"type": "tick", "orient": "vertical", "style": "chance"},
+                "encoding": {"x": {**x, "field": "chance", "title": "Accuracy"}},
+            },
+            {
+                "mark": {"type": "rule", "strokeWidth": 2},
+                "encoding": {
+                    "x": {**x, "field": "ci_low"},
+                    "x2": {"field": "ci_high"},
+                    "color": {**colour, "legend": None},
+                },
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
+                "encoding": {
+                    "x": {**x, "field": "accuracy"},
+                    "color": colour,
+                    # of the same field as the colour, so that both stand in one legend
+                    "shape": {**colour, "scale": {"domain": labels, "range": shapes}},
+                    "tooltip": tooltip,
+                },
+            },
+        ],
+    }
+
+
+def types_chart(questions: Sequence[Row]) -> Spec:
+    """Questions of each type, in bars stacked by split."""
+    counts = Counter((row["type"], row["split"]) for row in questions)
+    order = [name for name, _ in Counter(row["type"] for row in questions).most_common()]
+    values = [{"group": spaced(kind), "split": split, "questions": n} for (kind, split), n in sorted(counts.items())]
+    return _bars(values, [spaced(name) for name in order], "Questions of each type, by split.")
+
+
+def entities_chart(questions: Sequence[Row]) -> Spec:
+    """Questions by how many entities they consult, in bars stacked by split."""
+    counts = entity_counts(questions)
+    values = [{"group": group, "split": split, "questions": n} for (group, split), n in counts.items()]
+    return _bars(values, list(entity_classes()), "Questions by the number of entities they consult, by split.")
+
+
+def entity_classes() -> Mapping[str, float]:
+    """The name of each class of consulted entities, and the most that it holds."""
+    inner = {f"{low + 1:,}–{high:,}": float(high) for low, high in pairwise(ENTITY_CLASSES)}
+    last = ENTITY_CLASSES[-1]
+    return {f"1–{ENTITY_CLASSES[0]}": float(ENTITY_CLASSES[0]), **inner, f"over {last:,}": float("inf")}
+
+
+def entity_counts(questions: Sequence[Row]) -> Mapping[tuple[str, str], int]:
+    """How many questions are in each class of consulted entities and split; classes without any are left out."""
+    classes = entity_classes()
+    counts: Counter[tuple[str, str]] = Counter()
+    for row in questions:
+        name = next(name for name, most in classes.items() if row["entity_count"] <= most)
+        counts[name, row["split"]] += 1
+    return {key: counts[key] for key in sorted(counts, key=lambda key: (list(classes).index(key[0]), key[1]))}
+
+
+def spaced(name: str) -> str:
+    """A name of the database as words."""
+    return name.replace("_", " ")
+
+
+def _bars(values: Sequence[Row], order: Sequence[str], described: str) -> Spec:
+    return {
+        "$schema": SCHEMA,
+        "description": described,
+        "width": "container",
+        "height": {"step": 22},
+        "data": {"values": list(values)},
+        "mark": {"type": "bar"},
+        "encoding": {
+            "y": {"field": "group", "type": "nominal", "sort": list(order), "title": None},
+            "x": {"field": "questions", "type": "quantitative", "title": "Questions", "axis": {"tickCount": 4}},
+            "color": {"field": "split", "type": "nominal", "sort": ["train", "test"], "title": None},
+            "order": {"field": "split", "sort": "descending"},
+            "tooltip": [{"field": "group", "title": "Group"}, {"field": "split"}, {"field": "questions"}],
+        },
+    }
