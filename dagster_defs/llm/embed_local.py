@@ -26,8 +26,8 @@ BUNDLED = "all-MiniLM-L6-v2"
 _LONGEST_RUN = 33
 _RUN = re.compile(rf"(\S{{{_LONGEST_RUN}}})(?=\S)")
 _LEAST_ROOM = 3 * _LONGEST_RUN
-# How many rows a row is computed with, and how long they are, changes the last digits of its vector. So every batch has
-# the same number of rows, and one of these lengths in tokens.
+# How far a row is filled up changes the last digits of its vector, so every batch has one of these lengths in tokens.
+# How many rows there are changed none where it was tried; it is fixed too, since matrix libraries choose by size.
 _ROWS = 8
 _LENGTHS = (16, 32, 64, 128, 256)
 _KEEP_AT_ONCE = 64

@@ -115,7 +115,8 @@ def main() -> int:
     try:
         serve(given.port, parent=given.parent, verbose=given.verbose)
     except LocalModelError as error:
-        print(error, file=sys.stderr)
+        # To a parent where the engine does not write: its lines come late, and into the middle of ours.
+        print(error, file=sys.stderr if given.parent is None else sys.stdout, flush=True)
         return 1
     except KeyboardInterrupt:
         pass
@@ -163,12 +164,14 @@ def _answers(address: str) -> bool:
 
 
 def _address(process: subprocess.Popen[bytes], said: IO[bytes], start_s: float) -> str:
-    """The line that the server prints once it answers."""
+    """The line that the server prints once it answers; raises LocalModelError with the line that says why not."""
     assert process.stdout is not None
     ready, _, _ = select.select([process.stdout], [], [], start_s)
     if not ready:
         raise LocalModelError(f"The bundled small model did not answer within {start_s:g} s: is the machine busy?")
     line = process.stdout.readline().decode().strip()
+    if line and not line.startswith("http://"):
+        raise LocalModelError(line)
     if not line:
         process.wait(_STOP_S)
         said.seek(0)

@@ -67,6 +67,8 @@ def test_the_vectors_are_those_of_sentence_transformers(local: LocalEmbedder) ->
 def test_the_same_text_gets_the_same_bits_whatever_it_is_embedded_with(local: LocalEmbedder, tmp_path: Path) -> None:
     texts = [*sentences(60, seed=2), " ".join(WORDS * 40)]
     made = local.embed(texts)
+    with embedder(local.spec, tmp_path / "alone.sqlite") as other:
+        assert all(np.array_equal(other.embed([text])[0], vector) for text, vector in zip(texts, made, strict=True))
     random = np.random.default_rng(3)
     for run in range(4):
         order = random.permutation(len(texts))[: random.integers(1, len(texts))]

@@ -194,10 +194,12 @@ def test_a_port_that_is_taken_is_named_in_one_sentence() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(LocalModelError) as raised, local_server(port):
-            pass
-    assert f"port {port}, which may be in use" in str(raised.value)
-    assert "\n" not in str(raised.value)
+        # More than once: the engine's own lines come at any moment, and may not take the sentence's place.
+        for _ in range(5):
+            with pytest.raises(LocalModelError) as raised, local_server(port):
+                pass
+            assert str(raised.value).startswith(f"The bundled small model does not start on port {port}, which may be")
+            assert "\n" not in str(raised.value)
 
 
 @needs_model
