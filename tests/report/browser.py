@@ -13,7 +13,7 @@ import pytest
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.support.ui import WebDriverWait
 
-# Until the page has unpacked its questions and drawn its charts, in seconds; a page that never does must not hang a run.
+# Seconds until a page must have unpacked its questions and drawn its charts: one that never does must not hang a run.
 DEADLINE = 60
 _QUIET = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
@@ -46,7 +46,9 @@ def opened_browser() -> Iterator[Chrome]:
 
 def show(browser: Chrome, page: Path, scheme: str = "light", width: int = 1280, height: int = 900) -> None:
     """Open ``page`` from disk in a colour scheme and a width in CSS pixels, and wait until it is whole."""
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    )
     size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     # a page with a hash alone would not be loaded again
@@ -55,9 +57,11 @@ def show(browser: Chrome, page: Path, scheme: str = "light", width: int = 1280, 
     wait_until(browser, "return document.documentElement.dataset.questions && document.documentElement.dataset.charts")
 
 
-def wait_until(browser: Chrome, script: str) -> Any:
-    """Run ``script`` until it returns something true, which is returned."""
-    return WebDriverWait(browser, DEADLINE, poll_frequency=0.05).until(lambda b: b.execute_script(script), script)
+def wait_until(browser: Chrome, script: str, *arguments: Any) -> Any:
+    """Run ``script`` with ``arguments`` until it returns something true, which is returned."""
+    return WebDriverWait(browser, DEADLINE, poll_frequency=0.05).until(
+        lambda b: b.execute_script(script, *arguments), script
+    )
 
 
 def complaints(browser: Chrome) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,7 @@ def questions(number: int = 90) -> list[dict[str, Any]]:
                 "question": f"Question {i}: what is the greatest depth of the lakes of group {i}, in metres?",
                 "attributes": ["lakes.depth_m"],
                 "operation": "test" if tested else "max",
-                "slots": "{}",
+                "slots": {},
                 "hops": 1,
                 "entity_count": DENSITIES[density],
                 "density": density,
@@ -100,6 +101,7 @@ def questions(number: int = 90) -> list[dict[str, Any]]:
                 "snapshot_id": SNAPSHOT,
             }
         )
+    # what would be in a page's way, were it not escaped
     rows[0]["question"] = f"Is {SCRIPT} & <b>this</b> </script> a name of a lake?"
     rows[1] |= {"gold_kind": "distribution", "gold_answer": json.dumps({"<i>deep</i>": 12, "shallow": 28})}
     return rows
@@ -127,7 +129,9 @@ def snapshots() -> list[dict[str, Any]]:
     """One landed dataset."""
     landed = {"as_of": dt.date(2026, 11, 30), "landed_at": dt.datetime(2026, 11, 30, 4), "is_current": True}
     counts = {"files": 1, "row_count": 400, "content_hash": "ab" * 32}
-    return [{"snapshot_id": SNAPSHOT, "endpoint": "sample", "dataset": "statements", "topic": "lakes", **landed, **counts}]
+    return [
+        {"snapshot_id": SNAPSHOT, "endpoint": "sample", "dataset": "statements", "topic": "lakes", **landed, **counts}
+    ]
 
 
 def run_rows(questions: Sequence[Row], samples: int) -> dict[str, list[dict[str, Any]]]:
@@ -135,13 +139,22 @@ def run_rows(questions: Sequence[Row], samples: int) -> dict[str, list[dict[str,
     rows: dict[str, list[dict[str, Any]]] = {table: [] for table in TABLES if table.startswith(("runs.", "scores.b"))}
     rows |= {"scores.leaderboard": [], "scores.outcomes": [], "scores.pairwise": pairs(len(questions))}
     dice = np.random.default_rng(3)
+    kinds = list(dict.fromkeys(question["type"] for question in questions))
     for model, base, setting, accuracy, rank, tie_group, cost in RUNS:
         key = {"run_id": run_id(model, setting)}
-        named = {"model": model, "base_model": base, "setting": setting, "family": "multi_entity", "snapshot_id": SNAPSHOT}
+        named = {
+            "model": model,
+            "base_model": base,
+            "setting": setting,
+            "family": "multi_entity",
+            "snapshot_id": SNAPSHOT,
+        }
         score = {"accuracy": accuracy, "ci_low": accuracy - 0.06, "ci_high": accuracy + 0.06, "chance": 0.08}
-        made = {"samples": samples, "question_set": '{"family": "multi_entity", "n": 90}', "is_current": True}
+        made = {"samples": samples, "question_set": {"family": "multi_entity", "n": 90}, "is_current": True}
         counts = {"n_questions": len(questions), "n": len(questions) * samples, "n_unscored": 0}
-        rows["runs.runs"].append({**key, **named, **made, "n_questions": len(questions), "started_at": dt.datetime(2026, 12, 1)})
+        rows["runs.runs"].append(
+            {**key, **named, **made, "n_questions": len(questions), "started_at": dt.datetime(2026, 12, 1)}
+        )
         rows["scores.leaderboard"].append(
             {
                 **key, **named, **made, **score, **counts, "rank": rank, "accuracy_answered": accuracy + 0.02,
@@ -150,7 +163,7 @@ def run_rows(questions: Sequence[Row], samples: int) -> dict[str, list[dict[str,
             }
         )  # fmt: skip
         ea = {"ea_f1": 0.4, "ea_f1_micro": 0.38, "ea_precision": 0.6, "ea_recall": 0.3, "ea_coverage": 0.67}
-        slices = [("overall", "all"), *(("type", kind) for kind in TYPES), *(("density", name) for name in DENSITIES)]
+        slices = [("overall", "all"), *(("type", kind) for kind in kinds), *(("density", name) for name in DENSITIES)]
         for kind, name in slices:
             moved = float(np.clip(accuracy + dice.normal(0, 0.08), 0, 1))
             ends = {"ci_low": max(moved - 0.09, 0), "ci_high": min(moved + 0.09, 1)}
@@ -162,7 +175,8 @@ def run_rows(questions: Sequence[Row], samples: int) -> dict[str, list[dict[str,
             rows["scores.outcomes"].append(key | part)
         for question in questions:
             for sample in range(samples):
-                _answer(key | {"question_id": question["question_id"], "sample": sample}, question, accuracy, dice, rows)
+                asked_for = {**key, "model": model, "setting": setting, "question_id": question["question_id"]}
+                _answer({**asked_for, "sample": sample}, question, accuracy, dice, rows)
     return rows
 
 
@@ -170,21 +184,25 @@ def pairs(n: int) -> list[dict[str, Any]]:
     """A comparison of the fine-tuned model and its base."""
     a, b = sorted((run_id("river-8b", "rag"), run_id("river-8b-tuned", "rag")))
     counts = {"n_questions": n, "b": 4, "c": 19}
-    return [{"run_a": a, "run_b": b, "family": "multi_entity", **counts, "p_value": 0.0026, "p_holm": 0.0078, "tied": False}]
+    return [
+        {"run_a": a, "run_b": b, "family": "multi_entity", **counts, "p_value": 0.0026, "p_holm": 0.0078, "tied": False}
+    ]
 
 
 def _answer(key: Row, question: Row, accuracy: float, dice: np.random.Generator, rows: dict[str, list[Any]]) -> None:
-    right = bool(dice.random() < accuracy)
-    refused = not right and bool(dice.random() < 0.2)
+    """An answer and its verdict: right, wrong, refused, or failed and so not scored."""
+    outcome = str(dice.choice(["answered", "refused", "failed"], p=[0.9, 0.06, 0.04]))
+    right = outcome == "answered" and bool(dice.random() < accuracy)
     answer: Any = question["gold_answer"] if right else f"<img src=x> {dice.integers(1000)}"
     parsed = {"answer": answer, "unit": question["gold_unit"]}
     if question["gold_method"]:
         parsed = {"columns": question["gold_columns"], "method": "Pearson's r", "answer": answer}
-    text = "I can't say." if refused else json.dumps(parsed)
-    spent = {"outcome": "refused" if refused else "answered", "prompt_tokens": 100, "completion_tokens": 9}
-    rows["runs.answers"].append({**key, "answer_text": text, "parsed": None if refused else text, **spent})
-    scorer = "method" if question["gold_method"] else "numeric"
-    rows["runs.verdicts"].append({**key, "correct": right, "scored": True, "scorer": scorer, "detail": "made up"})
+    text = {"answered": json.dumps(parsed), "refused": "I can't say.", "failed": None}[outcome]
+    told = {"answer_text": text, "parsed": parsed if outcome == "answered" else None, "outcome": outcome}
+    rows["runs.answers"].append({**key, **told, "prompt_tokens": 100, "completion_tokens": 9})
+    scored = outcome != "failed"
+    judged = {"correct": right, "scored": scored, "scorer": "numeric" if scored else None, "detail": "made up"}
+    rows["runs.verdicts"].append({**key, **judged})
 
 
 def _create(connection: duckdb.DuckDBPyConnection, table: str) -> None:
@@ -199,20 +217,10 @@ def _create(connection: duckdb.DuckDBPyConnection, table: str) -> None:
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Row]) -> None:
     """Insert rows by column name; what a row lacks is NULL."""
-    types = {name: kind for name, kind, *_ in connection.execute(f"describe {table}").fetchall()}
-    listed = [{name: row.get(name) for name in types} for row in rows]
-    if not listed:
-        return
-    text = json.dumps(listed, default=str)
-    read = ", ".join(f"'{name}': '{kind}'" for name, kind in types.items())
-    names = ", ".join(types)
-    connection.execute(
-        f"insert into {table} select {names} from (select unnest(from_json(cast(? as json), '[{{{_structure(types)}}}]'), recursive := true))"
-        if read
-        else "",
-        [text],
-    )
-
-
-def _structure(types: Mapping[str, str]) -> str:
-    return ", ".join(f'"{name}": "{kind}"' for name, kind in types.items())
+    columns = connection.execute(f"describe {table}").fetchall()
+    types = ", ".join(f"'{name}': '{kind}'" for name, kind, *_ in columns)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        file.writelines(json.dumps(dict(row), default=str) + "\n" for row in rows)
+        file.flush()
+        read = f"read_json('{file.name}', format = 'newline_delimited', columns = {{{types}}})"
+        connection.execute(f"insert into {table} by name from {read}")

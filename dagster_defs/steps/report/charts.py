@@ -1,4 +1,4 @@
-"""The page's charts as Vega-Lite specifications. They name no colour: the page gives those of its light or dark dress."""
+"""The page's charts as Vega-Lite specifications. They name no colour: the page gives those of its colour scheme."""
 
 from __future__ import annotations
 
@@ -35,7 +35,31 @@ def accuracy_chart(scores: Sequence[Row], slices: Sequence[str], runs: Sequence[
     ]
     labels = [run["label"] for run in shown.values()]
     shapes = [SHAPES.get(run["setting"], "triangle-down") for run in shown.values()]
+    y = {
+        "field": "slice",
+        "type": "nominal",
+        "sort": [spaced(name) for name in slices],
+        "title": None,
+        "scale": {"paddingInner": 0.35, "paddingOuter": 0.2},
+        "axis": {"grid": True, "tickBand": "extent"},
+    }
+    return {
+        "$schema": SCHEMA,
+        "description": described,
+        "width": "container",
+        "height": len(slices) * (16 + max(13 * len(labels), 26)),
+        "data": {"values": values},
+        "encoding": {"y": y, "yOffset": {"field": "run", "type": "nominal", "sort": labels}},
+        "layer": _accuracy_layers(labels, shapes),
+    }
+
+
+def _accuracy_layers(labels: Sequence[str], shapes: Sequence[str]) -> list[Spec]:
+    """The chance level, the interval, and the accuracy on top of them."""
     x = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "tickCount": 5}}
+    colour = {"field": "run", "type": "nominal", "scale": {"domain": labels}, "title": None}
+    # of the same field as the colour, so that both stand in one legend
+    shape = {**colour, "scale": {"domain": labels, "range": shapes}}
     tooltip = [
         {"field": "run", "title": "Run"},
         {"field": "accuracy", "title": "Accuracy", "format": ".1%"},
@@ -44,49 +68,20 @@ def accuracy_chart(scores: Sequence[Row], slices: Sequence[str], runs: Sequence[
         {"field": "chance", "title": "Chance", "format": ".1%"},
         {"field": "n_questions", "title": "Questions"},
     ]
-    colour = {"field": "run", "type": "nominal", "sort": labels, "title": None}
-    return {
-        "$schema": SCHEMA,
-        "description": described,
-        "width": "container",
-        "height": {"step": max(11, 44 // max(len(labels), 1)), "for": "offset"},
-        "data": {"values": values},
-        "encoding": {
-            "y": {
-                "field": "slice",
-                "type": "nominal",
-                "sort": [spaced(name) for name in slices],
-                "title": None,
-                "scale": {"paddingInner": 0.35, "paddingOuter": 0.2},
-                "axis": {"grid": True, "tickBand": "extent"},
-            },
-            "yOffset": {"field": "run", "type": "nominal", "sort": labels},
+    return [
+        {
+            "mark": {"type": "tick", "orient": "vertical", "style": "chance"},
+            "encoding": {"x": {**x, "field": "chance", "title": "Accuracy"}},
         },
-        "layer": [
-            {
-                "mark": {"type": "tick", "orient": "vertical", "style": "chance"},
-                "encoding": {"x": {**x, "field": "chance", "title": "Accuracy"}},
-            },
-            {
-                "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {
-                    "x": {**x, "field": "ci_low"},
-                    "x2": {"field": "ci_high"},
-                    "color": {**colour, "legend": None},
-                },
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": {
-                    "x": {**x, "field": "accuracy"},
-                    "color": colour,
-                    # of the same field as the colour, so that both stand in one legend
-                    "shape": {**colour, "scale": {"domain": labels, "range": shapes}},
-                    "tooltip": tooltip,
-                },
-            },
-        ],
-    }
+        {
+            "mark": {"type": "rule", "strokeWidth": 2},
+            "encoding": {"x": {**x, "field": "ci_low"}, "x2": {"field": "ci_high"}, "color": colour},
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
+            "encoding": {"x": {**x, "field": "accuracy"}, "color": colour, "shape": shape, "tooltip": tooltip},
+        },
+    ]
 
 
 def types_chart(questions: Sequence[Row]) -> Spec:
@@ -131,13 +126,26 @@ def _bars(values: Sequence[Row], order: Sequence[str], described: str) -> Spec:
         "$schema": SCHEMA,
         "description": described,
         "width": "container",
-        "height": {"step": 22},
+        "height": 24 * len(order),
         "data": {"values": list(values)},
         "mark": {"type": "bar"},
         "encoding": {
-            "y": {"field": "group", "type": "nominal", "sort": list(order), "title": None},
+            "y": {
+                "field": "group",
+                "type": "nominal",
+                "sort": None,
+                # groups without a question keep their place
+                "scale": {"domain": list(order)},
+                "title": None,
+            },
             "x": {"field": "questions", "type": "quantitative", "title": "Questions", "axis": {"tickCount": 4}},
-            "color": {"field": "split", "type": "nominal", "sort": ["train", "test"], "title": None},
+            "color": {
+                "field": "split",
+                "type": "nominal",
+                "sort": ["train", "test"],
+                "title": None,
+                "legend": {"columns": 2},
+            },
             "order": {"field": "split", "sort": "descending"},
             "tooltip": [{"field": "group", "title": "Group"}, {"field": "split"}, {"field": "questions"}],
         },

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,12 @@ from markupsafe import Markup
 
 from dagster_defs.steps.report import charts, payload, tables
 from dagster_defs.steps.report.data import EVIDENCE_ROWS, Report, Row, read_report
+from ingest.landing import atomic_file
 
 HERE = Path(__file__).parent
 NOTHING = "–"
+# What the charts' library lets others see of it.
+_GLOBALS = "window.vegaEmbed = vegaEmbed;"
 # What ends a script's text early, or turns off its end, wherever it stands in it.
 _SCRIPT_BREAKERS = ("</script", "<script", "<!--")
 
@@ -27,22 +31,21 @@ def write_report(database: Path, page: Path, quality: Path, cache: Path) -> Path
     """Write ``page`` from the published ``database`` and the gates' verdicts in ``quality``; returns ``page``.
 
     ``cache`` keeps the charts' library, which takes seconds to bundle. The same data give the same bytes. An old page
-    stays as it was when anything fails. Raises RunError when the database or a verdict can't be read.
+    stays as it was when anything fails. Raises RunError when the database or a verdict can't be read,
+    LandingError when the page can't be written.
     """
     report = read_report(database, quality)
     html = render(report, chart_library(cache))
-    page.parent.mkdir(parents=True, exist_ok=True)
     _write(page, html)
     return page
 
 
 def chart_library(cache: Path) -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that sets `window.vegaEmbed`; bundled once for each version."""
-    file = cache / f"vega-{vl_convert.__version__}.js"
+    file = cache / f"vega-{version('vl-convert-python')}.js"
     if not file.exists():
-        cache.mkdir(parents=True, exist_ok=True)
         # the bundle declares a thousand short names, which stay its own inside a function
-        _write(file, f"(() => {{\n{vl_convert.javascript_bundle()}\n}})();\n")
+        _write(file, f"(() => {{\n{vl_convert.javascript_bundle(_GLOBALS)}\n}})();\n")
     return file.read_text(encoding="utf-8")
 
 
@@ -53,23 +56,27 @@ def render(report: Report, library: str) -> str:
     packed = payload.pack(report, runs)
     drawn = [chart for board in boards for chart in board["charts"]] + _benchmark_charts(report)
     scripts = [_script(library), _script((HERE / "report.js").read_text(encoding="utf-8"))]
-    return _environment().get_template("index.html.jinja").render(
-        snapshot=tables.snapshot(report),
-        counts=_counts(report, runs),
-        boards=boards,
-        composition=tables.composition(report),
-        entity_classes=_entity_rows(report),
-        rejections=tables.rejections(report),
-        gates=report.gates,
-        run_details=report.tables["runs.runs"],
-        packed=packed,
-        evidence_rows=min(EVIDENCE_ROWS, packed.evidence_rows),
-        specs=Markup(json.dumps([{"id": c["id"], "spec": c["spec"]} for c in drawn]).replace("<", "\\u003c")),
-        style=Markup((HERE / "report.css").read_text(encoding="utf-8")),
-        scripts=scripts,
-        policy=_policy(scripts),
-        outcomes=tables.OUTCOMES,
-        runs_shown=charts.RUNS_SHOWN,
+    return (
+        _environment()
+        .get_template("index.html.jinja")
+        .render(
+            snapshot=tables.snapshot(report),
+            counts=_counts(report, runs),
+            boards=boards,
+            composition=tables.composition(report),
+            entity_classes=_entity_rows(report),
+            rejections=tables.rejections(report),
+            gates=report.gates,
+            run_details=report.tables["runs.runs"],
+            packed=packed,
+            evidence_rows=min(EVIDENCE_ROWS, packed.evidence_rows),
+            specs=Markup(json.dumps([{"id": c["id"], "spec": c["spec"]} for c in drawn]).replace("<", "\\u003c")),
+            style=Markup((HERE / "report.css").read_text(encoding="utf-8")),
+            scripts=scripts,
+            policy=_policy(scripts),
+            outcomes=tables.OUTCOMES,
+            runs_shown=charts.RUNS_SHOWN,
+        )
     )
 
 
@@ -154,9 +161,5 @@ def _policy(scripts: list[Markup]) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    draft = path.with_name(f".{path.name}.tmp")
-    try:
-        draft.write_text(text, encoding="utf-8", newline="\n")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with atomic_file(path) as file:
+        file.write(text.encode())

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import base64
 import gzip
+import itertools
 import json
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from dagster_defs.steps.report.data import Evidence, Report, Row
 
@@ -20,6 +23,8 @@ BUDGET = 12_000_000
 _STEPS = ((400, 20), (160, 20), (60, 20), (0, 20), (0, 5), (0, 0))
 _LEVEL = 6
 
+# Place of the run, sample, outcome, verdict, text, scorer, why.
+Answer = tuple[int, int, str, str, str, str | None, str]
 RIGHT, WRONG, UNSCORED, NOT_ASKED = "1", "0", "-", " "
 
 
@@ -46,19 +51,16 @@ def pack(report: Report, runs: Sequence[Row], budget: int = BUDGET) -> Packed:
 
     Above ``budget`` bytes answers are cut shorter, then left out, and evidence after them.
     """
-    places = {run["run_id"]: place for place, run in enumerate(runs)}
-    answers: dict[str, list[Row]] = defaultdict(list)
-    for row in report.answers:
-        if row["run_id"] in places:
-            answers[row["question_id"]].append(row)
-    index = _packed(_index(report.questions, runs, answers))
-    for answer_chars, evidence_rows in _STEPS:
+    answers = _answers(report.answers, {run["run_id"]: place for place, run in enumerate(runs)})
+    questions = report.questions
+    starts = range(0, len(questions), QUESTIONS_A_PART)
+    index = _packed(_index(questions, runs, answers))
+    for limits in _STEPS:
         parts = [
-            _packed(_part(report.questions[start : start + QUESTIONS_A_PART], report.evidence, answers, places, limits))
-            for start in range(0, len(report.questions), QUESTIONS_A_PART)
-            for limits in [(answer_chars, evidence_rows)]
+            _packed(_part(questions[start : start + QUESTIONS_A_PART], report.evidence, answers, limits))
+            for start in starts
         ]
-        packed = Packed(index, parts, answer_chars, evidence_rows)
+        packed = Packed(index, parts, *limits)
         if packed.size <= budget:
             break
     return packed
@@ -69,19 +71,20 @@ def verdict(row: Row) -> str:
     return UNSCORED if not row["scored"] else RIGHT if row["correct"] else WRONG
 
 
-def majority(rows: Sequence[Row]) -> str:
+def majority(verdicts: Iterable[str]) -> str:
     """The verdict on all samples of a question: right when more than half of those scored are."""
-    scored = [row for row in rows if row["scored"]]
+    counts = Counter(verdicts)
+    scored = counts[RIGHT] + counts[WRONG]
     if not scored:
-        return UNSCORED if rows else NOT_ASKED
-    return RIGHT if 2 * sum(bool(row["correct"]) for row in scored) > len(scored) else WRONG
+        return UNSCORED if counts else NOT_ASKED
+    return RIGHT if 2 * counts[RIGHT] > scored else WRONG
 
 
 def said(row: Row) -> str:
     """An answer as a person would write it down: its value and unit, or the columns, method and yes or no."""
     if row["parsed"] is None:
         return str(row["answer_text"] or "")
-    value = json.loads(row["parsed"])
+    value = msgspec.json.decode(row["parsed"])
     if not isinstance(value, dict) or "answer" not in value:
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if "method" in value or "columns" in value:
@@ -93,7 +96,20 @@ def said(row: Row) -> str:
     return f"{text} {value['unit']}" if value.get("unit") else text
 
 
-def _index(questions: Sequence[Row], runs: Sequence[Row], answers: Mapping[str, list[Row]]) -> dict[str, Any]:
+def _answers(rows: Iterable[Row], places: Mapping[str, int]) -> Mapping[str, Sequence[Answer]]:
+    """The answers to each question, those of the best run first; ``places`` is each run's place."""
+    answers: dict[str, list[Answer]] = defaultdict(list)
+    for row in rows:
+        place = places.get(row["run_id"])
+        if place is not None:
+            key = (place, row["sample"], row["outcome"], verdict(row))
+            answers[row["question_id"]].append((*key, said(row), row["scorer"], row["detail"] or ""))
+    for given in answers.values():
+        given.sort(key=lambda answer: answer[:2])
+    return answers
+
+
+def _index(questions: Sequence[Row], runs: Sequence[Row], answers: Mapping[str, Sequence[Answer]]) -> dict[str, Any]:
     """Column by column what the table of questions shows, filters and searches."""
     packed: dict[str, Any] = {
         "size": QUESTIONS_A_PART,
@@ -108,13 +124,11 @@ def _index(questions: Sequence[Row], runs: Sequence[Row], answers: Mapping[str, 
         numbers = {name: number for number, name in enumerate(names)}
         packed[f"{column}s"] = names
         packed[column] = [numbers[row[column]] for row in questions]
-    packed["verdicts"] = []
-    for run in runs:
-        each = [
-            majority([row for row in answers.get(question["question_id"], ()) if row["run_id"] == run["run_id"]])
-            for question in questions
-        ]
-        packed["verdicts"].append("".join(each))
+    verdicts: list[list[str]] = [[NOT_ASKED] * len(questions) for _ in runs]
+    for number, row in enumerate(questions):
+        for place, given in itertools.groupby(answers.get(row["question_id"], ()), key=lambda answer: answer[0]):
+            verdicts[place][number] = majority(answer[3] for answer in given)
+    packed["verdicts"] = ["".join(of_run) for of_run in verdicts]
     return packed
 
 
@@ -130,14 +144,13 @@ def _gold(row: Row) -> str:
 def _part(
     questions: Sequence[Row],
     evidence: Mapping[str, Evidence],
-    answers: Mapping[str, list[Row]],
-    places: Mapping[str, int],
+    answers: Mapping[str, Sequence[Answer]],
     limits: tuple[int, int],
 ) -> dict[str, Any]:
     """What the rows of ``questions`` unfold; evidence that several share is in it once."""
     answer_chars, evidence_rows = limits
     shared: dict[str, int] = {}
-    listed = []
+    listed: list[dict[str, Any]] = []
     unfolded = []
     for row in questions:
         query = row["evidence_sql"]
@@ -152,14 +165,11 @@ def _part(
                 "evidence": shared.get(query, -1),
                 "facts": _facts(row),
                 "answers": [
-                    [
-                        places[answer["run_id"]], answer["sample"], answer["outcome"], verdict(answer),
-                        _cut(said(answer), answer_chars), answer["scorer"], _cut(answer["detail"] or "", 200),
-                    ]
-                    for answer in answers.get(row["question_id"], ())
+                    (*key, _cut(text, answer_chars), scorer, _cut(detail, 200))
+                    for *key, text, scorer, detail in answers.get(row["question_id"], ())
                 ],
             }
-        )  # fmt: skip
+        )
     return {"evidence": listed, "questions": unfolded}
 
 
@@ -176,7 +186,6 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("Split", row["split"]),
         ("Tolerance", f"{tolerance:.0%}" if tolerance else "exact" if row["gold_kind"] == "number" else ""),
         ("Also accepted", _cut(accepted, 300)),
-        ("Question id", row["question_id"]),
     )
     return [(name, text) for name, text in facts if text]
 
@@ -186,6 +195,5 @@ def _cut(text: str, chars: int) -> str:
 
 
 def _packed(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     # no time of writing in it, so that the same data give the same page
-    return base64.b64encode(gzip.compress(text.encode(), _LEVEL, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(msgspec.json.encode(value), _LEVEL, mtime=0)).decode()

@@ -176,7 +176,7 @@
       copy.textContent = (await toClipboard(sql)) ? "Copied" : "Select it and copy";
       setTimeout(() => { copy.textContent = "Copy"; }, 2000);
     });
-    return [make("h4", {}, make("span", {}, name), copy), make("pre", { tabindex: "0", "aria-label": name }, make("code", {}, sql))];
+    return [make("h3", {}, make("span", {}, name), copy), make("pre", { tabindex: "0", "aria-label": name }, make("code", {}, sql))];
   };
 
   const toClipboard = async (text) => {
@@ -198,9 +198,10 @@
   };
 
   const detail = (q, unfolded, evidence) => {
-    const facts = unfolded.facts.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]);
+    const link = make("a", { href: `#question=${encodeURIComponent(index.id[q])}` }, index.id[q]);
+    const facts = [...unfolded.facts, ["Link to it", link]].flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]);
     const content = [
-      make("h4", {}, "Gold answer"), make("p", { class: "answer" }, index.gold[q]),
+      make("h3", {}, "Gold answer"), make("p", { class: "answer" }, index.gold[q]),
       make("dl", { class: "terms" }, ...facts),
     ];
     if (unfolded.gold_sql) content.push(...query("Gold SQL", unfolded.gold_sql));
@@ -209,23 +210,35 @@
       const { total, tuples } = evidence;
       const count = tuples.length < total ? `the first ${tuples.length} of ${total.toLocaleString("en")} tuples` : `${total.toLocaleString("en")} tuples`;
       const rows = tuples.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, cell ?? "–"))));
-      content.push(make("h4", {}, `Evidence: ${count}`), tableOf("Evidence", ["Entity", "Attribute", "Value"], rows));
+      content.push(make("h3", {}, `Evidence: ${count}`), tableOf("Evidence", ["Entity", "Attribute", "Value"], rows));
     } else {
-      content.push(make("h4", {}, "Evidence"), make("p", { class: "note" }, "The query of its evidence could not be run when this page was written."));
+      content.push(make("h3", {}, "Evidence"), make("p", { class: "note" }, "The query of its evidence could not be run when this page was written."));
     }
     if (index.runs.length) content.push(...answers(unfolded.answers));
     return content;
   };
 
   const answers = (given) => {
-    if (!given.length) return [make("h4", {}, "Answers"), make("p", { class: "note" }, "No model was asked this question.")];
+    if (!given.length) return [make("h3", {}, "Answers"), make("p", { class: "note" }, "No model was asked this question.")];
     const words = { 1: ["right", "✓ right"], 0: ["wrong", "✗ wrong"], "-": ["note", "not scored"] };
     const rows = given.map(([run, sample, outcome, verdict, said, scorer, why]) => {
       const [kind, text] = words[verdict];
       const judged = make("td", {}, make("span", { class: kind }, text), make("small", {}, [outcome === "answered" ? "" : outcome, scorer ?? "", why].filter(Boolean).join("; ")));
       return make("tr", {}, make("th", { scope: "row" }, index.runs[run].label), make("td", {}, String(sample + 1)), make("td", { class: "said" }, said || "–"), judged);
     });
-    return [make("h4", {}, "Answers"), tableOf("Answers", ["Run", "Sample", "Answer", "Verdict"], rows)];
+    return [make("h3", {}, "Answers"), tableOf("Answers", ["Run", "Sample", "Answer", "Verdict"], rows)];
+  };
+
+  /* a link to one question: report.html#question=<id> */
+  const openNamed = () => {
+    const id = new URLSearchParams(location.hash.slice(1)).get("question");
+    if (!id || !index.id.includes(id)) return;
+    byId("filters").reset();
+    byId("search").value = id;
+    filter();
+    const open = table.querySelector(".open");
+    open.click();
+    open.focus();
   };
 
   const options = (field, names) => byId(field)?.append(...names.map((name, number) => make("option", { value: String(number) }, name)));
@@ -238,10 +251,13 @@
     options("topic", index.topics.map(spaced));
     options("split", index.splits);
     options("run", index.runs.map((run) => run.label));
-    for (const field of fields) byId(field)?.addEventListener("input", filter);
+    for (const field of fields) byId(field)?.addEventListener(field === "search" ? "input" : "change", filter);
     const form = byId("filters");
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("reset", () => setTimeout(filter));
+    form.addEventListener("reset", () => {
+      for (const field of fields) if (byId(field)) byId(field).value = "";
+      filter();
+    });
     byId("previous").addEventListener("click", () => { page -= 1; list(); });
     byId("next").addEventListener("click", () => { page += 1; list(); });
     table.tHead.addEventListener("click", (event) => {
@@ -253,6 +269,8 @@
       filter();
     });
     filter();
+    openNamed();
+    addEventListener("hashchange", openNamed);
     root.dataset.questions = "listed";
   };
   start().catch((error) => {

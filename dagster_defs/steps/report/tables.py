@@ -50,7 +50,8 @@ def boards(report: Report, runs: Sequence[Row]) -> list[Row]:
     for run in runs:
         grouped[run["family"], run["split"], run["question_set"], run["snapshot_id"]].append(run)
     ordered = sorted(
-        grouped.values(), key=lambda rows: (not rows[0]["is_current"], -rows[0]["n_questions_wanted"], rows[0]["run_id"])
+        grouped.values(),
+        key=lambda rows: (not rows[0]["is_current"], -rows[0]["n_questions_wanted"], rows[0]["run_id"]),
     )
     return [_board(number, rows, report) for number, rows in enumerate(ordered, start=1)]
 
@@ -122,10 +123,11 @@ def rejections(report: Report) -> Row:
 
 
 def composition(report: Report) -> list[Row]:
-    """The make-up of the questions in sections, each with its `name` and `rows`."""
+    """The make-up of the questions in sections, each with its `name` and `rows`; lone figures are in one together."""
+    sizes = Counter(row["section"] for row in report.tables["scores.composition"])
     sections: dict[str, list[Row]] = defaultdict(list)
     for row in report.tables["scores.composition"]:
-        sections[row["section"]].append(row)
+        sections[row["section"] if sizes[row["section"]] > 1 else "overall"].append(row)
     return [{"name": name, "rows": rows} for name, rows in sections.items()]
 
 
@@ -146,9 +148,7 @@ def _title(run: Mapping[str, Any]) -> str:
     """A board's question set in words."""
     chosen = json.loads(run["question_set"] or "{}")
     split = f"{run['split']} split" if run["split"] else "both splits"
-    filters = [
-        f"{name}: {', '.join(map(spaced, chosen[name]))}" for name in ("types", "topics") if chosen.get(name)
-    ]
+    filters = [f"{name}: {', '.join(map(spaced, chosen[name]))}" for name in ("types", "topics") if chosen.get(name)]
     wanted = run["n_questions_wanted"]
     drawn = f"{wanted:,} questions{' drawn evenly over the types' if chosen.get('n') else ''}"
     return "; ".join([f"{spaced(run['family']).replace('multi entity', 'multi-entity')}, {split}", drawn, *filters])
