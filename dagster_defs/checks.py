@@ -18,6 +18,8 @@ GATES: Mapping[str, AssetKey] = {
     "facts": AssetKey(["facts", "best_values"]),
     "topics": AssetKey(["topics", "entity_attributes"]),
     "questions": AssetKey(["questions", "questions"]),
+    "runs": AssetKey(["runs", "verdicts"]),
+    "scores": AssetKey(["scores", "by_model"]),
 }
 SHOWN_FAULTS = 20
 

@@ -3,10 +3,11 @@
 from dagster import Definitions, colored_console_logger, in_process_executor
 
 from dagster_defs.assets.ingest import landing_assets
-from dagster_defs.assets.publish import publish_asset
+from dagster_defs.assets.publish import PUBLISHED, publish_asset, report_asset
+from dagster_defs.assets.runs import run_assets
 from dagster_defs.assets.warehouse import ROOMS, Models, room_assets
 from dagster_defs.checks import gates
-from dagster_defs.jobs import main_job
+from dagster_defs.jobs import jobs
 from dagster_defs.resources import Warehouse, load_settings
 from dagster_defs.runlog import run_log
 
@@ -17,10 +18,12 @@ defs = Definitions(
     assets=[
         landing_assets(settings),
         *(room_assets(models, room) for room in ROOMS),
+        run_assets(settings),
         publish_asset(settings, models),
+        report_asset(settings),
     ],
     asset_checks=gates(settings),
-    jobs=[main_job()],
+    jobs=jobs([*models.keys_of(*ROOMS["scores"]), *PUBLISHED]),
     resources={"warehouse": Warehouse(data_dir=str(settings.data_dir))},
     loggers={"console": colored_console_logger, "run_log": run_log},
     # DuckDB has one writer, so every run stays in one process.

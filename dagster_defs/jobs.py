@@ -1,17 +1,35 @@
-"""The main job: ingest, build, gates, publish."""
+"""The jobs: build everything, ask a model, score what models answered."""
 
 from __future__ import annotations
 
-from dagster import AssetSelection, define_asset_job
+from collections.abc import Sequence
+
+from dagster import AssetKey, AssetSelection, define_asset_job
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
+from dagster_defs.assets.runs import LANDED
+
 MAIN_JOB = "assay"
+SOLVE_JOB = "solve"
+SCORE_JOB = "score"
 
 
-def main_job() -> UnresolvedAssetJobDefinition:
-    """Everything, in order: from landing to the published file."""
-    return define_asset_job(
-        MAIN_JOB,
-        selection=AssetSelection.all(),
-        description="Lands every topic, builds facts, topics and questions, passes the gates, publishes.",
-    )
+def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
+    """The three jobs; ``scored`` are the assets that change when a model has answered."""
+    return [
+        define_asset_job(
+            MAIN_JOB,
+            selection=AssetSelection.all() - AssetSelection.assets(*LANDED),
+            description="Lands every topic, builds facts, topics and questions, scores runs, passes the gates, publishes.",
+        ),
+        define_asset_job(
+            SOLVE_JOB,
+            selection=AssetSelection.assets(*LANDED),
+            description="Asks one model in one setting; what it was asked before is taken from the journal.",
+        ),
+        define_asset_job(
+            SCORE_JOB,
+            selection=AssetSelection.assets(*scored),
+            description="Scores every landed run, passes the gates, publishes, and writes the report.",
+        ),
+    ]

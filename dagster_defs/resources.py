@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 from dagster import ConfigurableResource, InitResourceContext
-from pydantic import Field, ValidationError
+from dotenv import dotenv_values
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from dagster_defs.errors import RunError
 from dagster_defs.steps.lock import writer_lock
+
+if TYPE_CHECKING:
+    from dagster_defs.llm.models import Registry
 
 PROJECT = Path(__file__).resolve().parent.parent
 PREFIX = "ASSAY_"
@@ -63,6 +69,31 @@ class Settings(BaseSettings):
         return self.data_dir / "logs"
 
     @property
+    def journal(self) -> Path:
+        """Every call to a model and what came of it; what is here is never paid for again."""
+        return self.data_dir / "llm" / "journal.sqlite"
+
+    @property
+    def embeddings(self) -> Path:
+        """Vectors by content."""
+        return self.data_dir / "llm" / "embeddings.sqlite"
+
+    @property
+    def report(self) -> Path:
+        """The page that people look at."""
+        return self.data_dir / "report" / "index.html"
+
+    @property
+    def cache(self) -> Path:
+        """What can be made again at any time."""
+        return self.data_dir / "cache"
+
+    @staticmethod
+    def progress_stream() -> TextIO | None:
+        """Where a bar of progress can be drawn: the terminal, if this is one."""
+        return sys.stderr if sys.stderr.isatty() else None
+
+    @property
     def dagster_home(self) -> Path:
         """Dagster's own folder: runs and events."""
         return self.data_dir / "dagster"
@@ -99,6 +130,14 @@ def load_settings() -> Settings:
     return settings
 
 
+def load_keys(registry: Registry) -> dict[str, SecretStr]:
+    """The keys that models.yml names variables for, from the environment or `.env`; those that are not set are absent."""
+    written = dotenv_values(PROJECT / ".env")
+    names = {spec.key_variable for spec in registry.models.values() if spec.key_variable}
+    found = {name: os.environ.get(name) or written.get(name) for name in sorted(names)}
+    return {name: SecretStr(key) for name, key in found.items() if key}
+
+
 def _make_writable(folder: Path) -> None:
     """Create ``folder`` and prove that a file can be written there."""
     probe = folder / f".writable-{os.getpid()}"
@@ -118,5 +157,8 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Generator[Warehouse, None, None]:
         """Hold the writer's lock while the run lasts; raises RunError when another run holds it."""
+        from dagster_defs.steps.run_rows import prepare
+
         with writer_lock(Path(self.data_dir) / "build" / "writer.lock"):
+            prepare(Path(self.data_dir) / "landing" / "llm")
             yield self

@@ -19,7 +19,12 @@ PHASES = {
     "questions_room": "questions",
     "questions__questions_questions_gate": "questions gate",
     "questions__questions_audit": "audit",
+    "scores_room": "scores",
+    "runs__verdicts_runs_gate": "runs gate",
+    "scores__by_model_scores_gate": "scores gate",
     "published__assay_duckdb": "publish",
+    "published__report": "report",
+    "solve_room": "solve",
 }
 
 

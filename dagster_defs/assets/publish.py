@@ -1,19 +1,23 @@
-"""The last asset: the published database."""
+"""The last assets: the published database, and the page made from it."""
 
 from dagster import AssetKey, AssetsDefinition, MaterializeResult, MetadataValue, asset
 
-from dagster_defs.assets.warehouse import POOL, ROOMS, Models
+from dagster_defs.assets.warehouse import GATES_AFTER, POOL, ROOMS, Models
 from dagster_defs.checks import GATES
+from dagster_defs.errors import RunError
 from dagster_defs.resources import Settings, Warehouse
 from dagster_defs.steps.preview import markdown_table
 
+DATABASE = AssetKey(["published", "assay_duckdb"])
+REPORT = AssetKey(["published", "report"])
+PUBLISHED = (DATABASE, REPORT)
 # Staging repeats the landed files; a family's room holds the workings of its questions, more than all the rest.
 KEPT_BACK = ("models/staging", "models/multi_entity")
 
 
 def published_tables(models: Models) -> list[str]:
     """The tables ('schema.name') that users get; what is kept back stays in the build database."""
-    folders = [folder for room in ROOMS.values() for folder in room if folder not in KEPT_BACK]
+    folders = [folder for room in ROOMS.values() for folder in room if not folder.startswith(KEPT_BACK)]
     return sorted(models.table(unique_id) for unique_id in models.nodes(*folders))
 
 
@@ -32,8 +36,14 @@ def publish_asset(settings: Settings, models: Models) -> AssetsDefinition:
     )
     def assay_duckdb(warehouse: Warehouse) -> MaterializeResult[None]:
         from dagster_defs.steps.publish import publish
-        from dagster_defs.steps.quality import mark_published
+        from dagster_defs.steps.quality import mark_published, unpassed
 
+        stopped = unpassed(settings.quality, [gate for gates in GATES_AFTER.values() for gate in gates])
+        if stopped:
+            raise RunError(
+                f"Nothing was published: the gate of {' and of '.join(stopped)} has not passed since that room was"
+                " built; run the main job (`make build`)."
+            )
         result = publish(
             settings.build_database, settings.published_database, published_tables(models), settings.memory_limit
         )
@@ -49,3 +59,23 @@ def publish_asset(settings: Settings, models: Models) -> AssetsDefinition:
         )
 
     return assay_duckdb
+
+
+def report_asset(settings: Settings) -> AssetsDefinition:
+    """`data/report/index.html`, made from the published database."""
+
+    @asset(
+        key=REPORT,
+        group_name="publish",
+        description="data/report/index.html: leaderboard, charts, questions with their evidence; one file, works from disk.",
+        deps=[DATABASE],
+        kinds={"html"},
+    )
+    def report() -> MaterializeResult[None]:
+        from dagster_defs.steps.report.page import write_report
+
+        page = write_report(settings.published_database, settings.report, settings.quality, settings.cache)
+        megabytes = MetadataValue.float(round(page.stat().st_size / 1e6, 1))
+        return MaterializeResult(asset_key=REPORT, metadata={"path": MetadataValue.path(page), "megabytes": megabytes})
+
+    return report

@@ -71,6 +71,18 @@ def record(folder: Path, room: str, verdict: Mapping[str, Any]) -> Path:
     return page
 
 
+def forget(folder: Path, rooms: Sequence[str]) -> None:
+    """Remove the verdicts on ``rooms``, which are being built anew."""
+    for room in rooms:
+        (folder / f"{room}.json").unlink(missing_ok=True)
+
+
+def unpassed(folder: Path, rooms: Sequence[str]) -> list[str]:
+    """Those of ``rooms`` whose gate has not passed since they were built."""
+    files = {room: folder / f"{room}.json" for room in rooms}
+    return [room for room, file in files.items() if not file.exists() or not json.loads(file.read_text())["passed"]]
+
+
 def mark_published(folder: Path, endpoint: str, rooms: Sequence[str]) -> None:
     """Keep the volumes of the latest verdicts on ``rooms`` as those of the published snapshot."""
     kept = {}

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dagster_defs.steps.matching import Fact
-from dagster_defs.steps.solve.documents import Chunk, Document, chunks, fact_sheet
+from dagster_defs.steps.solve.documents import Chunk, Document, chunks, fact_sheet, shown
 from dagster_defs.steps.solve.questions import Question, Warehouse
 
 CHUNK_TOKENS = 1024
@@ -73,11 +73,12 @@ class Contexts:
     def _oracle(self, question: Question, room: int) -> Context:
         """The evidence as a table, row after row in the order of entities; what does not fit is cut."""
         evidence = self._warehouse.evidence(question)
+        attributes = {attribute.name: attribute for attribute in self._warehouse.attributes(question.topic)}
         head = "entity | attribute | value"
         lines, spent = [head], self._count(head)
         kept: list[Fact] = []
         for fact in evidence:
-            line = f"{fact.entity} | {fact.attribute} | {fact.value}"
+            line = f"{fact.entity} | {fact.attribute} | {shown(fact, attributes)}"
             spent += self._count(line) + 1
             if spent > room:
                 break

@@ -44,13 +44,21 @@ def fact_sheet(
     """The sheet of one entity, a line for each attribute. as_of: the day of the snapshot it is made from."""
     values: dict[str, list[str]] = {}
     for fact in facts:
-        values.setdefault(fact.attribute, []).append(fact.value)
+        values.setdefault(fact.attribute, []).append(shown(fact, attributes))
     lines = [
         {"phrase": attributes[name].phrase, "name": name, "unit": attributes[name].unit, "values": found}
         for name, found in values.items()
     ]
     text = _SHEET.render(label=label, topic=topic.replace("_", " "), as_of=as_of, lines=lines)
     return Document(label, text.strip() + "\n")
+
+
+def shown(fact: Fact, attributes: Mapping[str, Attribute]) -> str:
+    """A fact's value as people write it: a whole number without its decimal point."""
+    attribute = attributes.get(fact.attribute)
+    if attribute is not None and attribute.kind == "number" and fact.value.endswith(".0"):
+        return fact.value.removesuffix(".0")
+    return fact.value
 
 
 def chunks(document: Document, size: int, count: Callable[[str], int]) -> list[Chunk]:

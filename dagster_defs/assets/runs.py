@@ -1,0 +1,157 @@
+"""Models under test: one partition for each model in each setting, landed as rows that dbt reads."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
+from typing import TYPE_CHECKING
+
+from dagster import (
+    AssetExecutionContext,
+    AssetKey,
+    AssetsDefinition,
+    AssetSpec,
+    Config,
+    MaterializeResult,
+    MetadataValue,
+    StaticPartitionsDefinition,
+    multi_asset,
+)
+from pydantic import Field
+
+from dagster_defs.llm.models import ModelSpec, Registry, Role, load_registry
+from dagster_defs.resources import Settings, Warehouse, load_keys
+
+if TYPE_CHECKING:
+    from dagster_defs.llm.budget import Caps
+    from dagster_defs.steps.solve.contexts import Embedder
+    from dagster_defs.steps.solve.plan import Run
+
+# dbt's source of the same name.
+SOURCE = "landed_llm"
+DATASETS = {
+    "answers": "One row per answer: text, outcome, context, tokens, cost.",
+    "verdicts": "One row per answer: right or wrong, and who said so.",
+    "tables": "One row per working table that a model gave, with what of the evidence it holds.",
+    "tuples": "One row per tuple of a working table.",
+    "runs": "One row per run, landed last: model, setting, question set.",
+}
+LANDED = [AssetKey([SOURCE, dataset]) for dataset in DATASETS]
+SETTINGS = ("closed_book", "rag", "oracle")
+BETWEEN = "--"
+BUNDLED = "local"
+
+
+class SolveConfig(Config):  # type: ignore[misc] # untyped in dagster's own annotations
+    """What a run asks and what it may spend; 0 stands for no limit."""
+
+    split: str = Field("test", description="'train', 'test' or 'all'.")
+    types: list[str] = Field([], description="Types of question; empty for all.")
+    topics: list[str] = Field([], description="Topics; empty for all.")
+    n: int = Field(200, description="How many questions, drawn evenly over the types; 0 for all.")
+    seed: int = Field(0, description="Of the draw, and of the first sample.")
+    samples: int = Field(3, description="Answers to each question.")
+    temperature: float = Field(0.0, description="Of the answers.")
+    ea_max_entities: int = Field(
+        100, description="Working tables are asked of questions with at most so many entities."
+    )
+    table_tokens: int = Field(4096, description="The limit on a working table.")
+    dollars: float = Field(0.0, description="Stop before more than this is spent.")
+    tokens: int = Field(0, description="Stop before more tokens than this are spent.")
+    calls: int = Field(0, description="Stop before more calls than this are made.")
+    concurrency: int = Field(32, description="Calls in flight to one server.")
+
+
+@cache
+def registry() -> Registry:
+    """models.yml, read once."""
+    return load_registry()
+
+
+def partitions() -> StaticPartitionsDefinition:
+    """'<model>--<setting>' for every chat model."""
+    chat = [name for name, spec in registry().models.items() if spec.kind == "chat"]
+    return StaticPartitionsDefinition([f"{name}{BETWEEN}{setting}" for name in chat for setting in SETTINGS])
+
+
+def run_assets(settings: Settings) -> AssetsDefinition:
+    """The landed rows of runs."""
+    specs = [
+        AssetSpec(
+            AssetKey([SOURCE, dataset]),
+            description=text,
+            group_name="runs",
+            kinds={"parquet"},
+            partitions_def=partitions(),
+            deps=[AssetKey(["published", "assay_duckdb"])] if dataset == "runs" else [],
+        )
+        for dataset, text in DATASETS.items()
+    ]
+
+    @multi_asset(specs=specs, name="solve_room")
+    def solve_room(
+        context: AssetExecutionContext, warehouse: Warehouse, config: SolveConfig
+    ) -> Iterator[MaterializeResult[None]]:
+        from dagster_defs.llm.caller import Caller
+        from dagster_defs.steps.solve.execute import execute
+
+        model, _, setting = context.partition_key.rpartition(BETWEEN)
+        with ExitStack() as stack:
+            models = _served(stack, registry(), {model, registry().role(Role.JUDGE).name})
+            run = _run(models.model(model), setting, config)
+            caller = Caller(
+                models, settings.journal, load_keys(models), _caps(config), concurrency=config.concurrency,
+                log=context.log.info, stream=settings.progress_stream(),
+            )  # fmt: skip
+            stack.enter_context(caller)
+            report = execute(
+                run, settings.published_database, settings.landing / "llm", caller, models.role(Role.JUDGE),
+                _embedder(settings, models, run), context.log.info,
+            )  # fmt: skip
+        for key in LANDED:
+            yield MaterializeResult(
+                asset_key=key,
+                metadata={
+                    "run": report.run_id,
+                    "outcomes": MetadataValue.json(report.outcomes),
+                    "right": report.correct,
+                    "unscored": report.unscored,
+                    "dollars": MetadataValue.float(report.dollars),
+                    "from the journal": report.cached,
+                },
+            )
+
+    return solve_room
+
+
+def _run(spec: ModelSpec, setting: str, config: SolveConfig) -> "Run":
+    from dagster_defs.steps.solve.contexts import Setting
+    from dagster_defs.steps.solve.plan import Run
+    from dagster_defs.steps.solve.questions import QuestionSet
+
+    wanted = QuestionSet("multi_entity", config.split, tuple(config.types), tuple(config.topics), config.n, config.seed)
+    return Run(
+        spec, Setting(setting), wanted, config.samples, config.temperature, config.ea_max_entities, config.table_tokens
+    )
+
+
+def _caps(config: SolveConfig) -> "Caps":
+    from dagster_defs.llm.budget import Caps
+
+    return Caps(dollars=config.dollars or None, tokens=config.tokens or None, calls=config.calls or None)
+
+
+def _served(stack: ExitStack, models: Registry, asked: set[str]) -> Registry:
+    """The bundled model is started for as long as the run takes, where it is asked."""
+    if BUNDLED not in asked:
+        return models
+    from dagster_defs.llm.local import local_server
+
+    return models.with_base_url(BUNDLED, stack.enter_context(local_server()))
+
+
+def _embedder(settings: Settings, models: Registry, run: "Run") -> "Embedder | None":
+    if run.setting != "rag":
+        return None
+    from dagster_defs.llm.embed import embedder
+
+    return embedder(models.role(Role.EMBEDDER), settings.embeddings, load_keys(models))

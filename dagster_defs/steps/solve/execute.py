@@ -1,0 +1,80 @@
+"""One run from question set to landed rows."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from dagster_defs.llm.caller import Caller
+from dagster_defs.llm.models import ModelSpec
+from dagster_defs.steps.run_rows import land_rows
+from dagster_defs.steps.solve import rows
+from dagster_defs.steps.solve.contexts import Embedder
+from dagster_defs.steps.solve.judge import judged
+from dagster_defs.steps.solve.plan import Run, calls, plan
+from dagster_defs.steps.solve.questions import Warehouse
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one run came to: answers by outcome, how many are right and how many unscored, and what was spent on it."""
+
+    run_id: str
+    outcomes: dict[str, int]
+    correct: int
+    unscored: int
+    dollars: float
+    cached: int
+
+
+def execute(
+    run: Run,
+    database: Path,
+    landing: Path,
+    caller: Caller,
+    judge: ModelSpec,
+    embedder: Embedder | None = None,
+    log: Callable[[str], None] = lambda line: None,
+) -> Report:
+    """Ask everything ``run`` asks and land its rows below ``landing`` (``data/landing/llm``), the run's own row last.
+
+    What the journal has is not asked again. Raises RunError where the questions cannot be read, a call cannot be sent
+    or a cap is reached; what was answered until then is in the journal, and asking again goes on from there.
+    """
+    started = datetime.datetime.now(datetime.UTC)
+    with Warehouse(database) as warehouse:
+        asks = plan(run, warehouse, embedder)
+        asked = calls(asks)
+        questions = len({ask.question.question_id for ask in asks})
+        log(f"{run.run_id}: {caller.estimate(asked, questions=questions).sentence()}")
+        replies = {reply.key: reply for reply in caller.ask_all(asked, label=run.run_id)}
+        reference = warehouse.reference()
+        verdicts = judged(
+            rows.verdicts_of(asks, replies, warehouse, reference),
+            asks,
+            replies,
+            judge,
+            lambda words: caller.ask_all(words, label=f"{run.run_id} judge"),
+        )
+        tables, tuples = rows.table_rows(run, asks, replies, warehouse, reference)
+    answers = rows.answer_rows(run, asks, replies)
+    landed = {
+        "answers": answers,
+        "verdicts": rows.verdict_rows(run, verdicts),
+        "tables": tables,
+        "tuples": tuples,
+        "runs": rows.run_row(run, asks, started),
+    }
+    for dataset, found in landed.items():
+        land_rows(landing, dataset, run.run_id, rows.as_table(dataset, found))
+    return Report(
+        run.run_id,
+        dict(sorted(Counter(row["outcome"] for row in answers).items())),
+        sum(bool(verdict.correct) for verdict in verdicts.values()),
+        sum(not verdict.scored for verdict in verdicts.values()),
+        sum(reply.cost_usd or 0.0 for reply in replies.values()),
+        sum(reply.cached for reply in replies.values()),
+    )
