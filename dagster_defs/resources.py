@@ -131,7 +131,7 @@ def load_settings() -> Settings:
 
 
 def load_keys(registry: Registry) -> dict[str, SecretStr]:
-    """The keys that models.yml names variables for, from the environment or `.env`; those that are not set are absent."""
+    """The keys that models.yml names variables for, from the environment or `.env`; absent where not set."""
     written = dotenv_values(PROJECT / ".env")
     names = {spec.key_variable for spec in registry.models.values() if spec.key_variable}
     found = {name: os.environ.get(name) or written.get(name) for name in sorted(names)}

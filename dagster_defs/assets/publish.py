@@ -67,7 +67,7 @@ def report_asset(settings: Settings) -> AssetsDefinition:
     @asset(
         key=REPORT,
         group_name="publish",
-        description="data/report/index.html: leaderboard, charts, questions with their evidence; one file, works from disk.",
+        description="data/report/index.html: leaderboard, charts, questions with their evidence, in one file.",
         deps=[DATABASE],
         kinds={"html"},
     )

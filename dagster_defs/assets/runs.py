@@ -41,7 +41,7 @@ BETWEEN = "--"
 BUNDLED = "local"
 
 
-class SolveConfig(Config):  # type: ignore[misc] # untyped in dagster's own annotations
+class SolveConfig(Config):
     """What a run asks and what it may spend; 0 stands for no limit."""
 
     split: str = Field("test", description="'train', 'test' or 'all'.")
