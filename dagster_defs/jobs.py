@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dagster import AssetKey, AssetSelection, define_asset_job
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
+from dagster_defs.assets.publish import REPORT
 from dagster_defs.assets.runs import LANDED
 
 MAIN_JOB = "assay"
@@ -19,7 +20,8 @@ def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
     return [
         define_asset_job(
             MAIN_JOB,
-            selection=AssetSelection.all() - AssetSelection.assets(*LANDED),
+            # The page is drawn when there are new scores to see, not each time questions are minted.
+            selection=AssetSelection.all() - AssetSelection.assets(*LANDED, REPORT),
             description="Lands every topic, builds facts, topics, questions and scores, passes the gates, publishes.",
         ),
         define_asset_job(
