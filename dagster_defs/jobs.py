@@ -9,10 +9,7 @@ from dagster._core.definitions.unresolved_asset_job_definition import Unresolved
 
 from dagster_defs.assets.publish import REPORT
 from dagster_defs.assets.runs import LANDED
-
-MAIN_JOB = "assay"
-SOLVE_JOB = "solve"
-SCORE_JOB = "score"
+from dagster_defs.names import MAIN_JOB, SCORE_JOB, SOLVE_JOB
 
 
 def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:

@@ -28,8 +28,12 @@ PHASES = {
 }
 
 
+# A log record with this attribute is for the terminal too.
+ON_TERMINAL = "on_terminal"
+
+
 class PhaseTimer(logging.Handler):
-    """Prints each step's wall time, in seconds, when it ends."""
+    """Prints each step's wall time, in seconds, when it ends, and what is meant for the terminal."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
@@ -37,6 +41,11 @@ class PhaseTimer(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note when a step starts, and print a line when it ends."""
+        if getattr(record, ON_TERMINAL, False):
+            print(
+                f"  {(getattr(record, 'dagster_meta', None) or {}).get('orig_message', record.getMessage())}",
+                flush=True,
+            )
         event = (getattr(record, "dagster_meta", None) or {}).get("dagster_event")
         if not isinstance(event, DagsterEvent) or event.step_key is None:
             return

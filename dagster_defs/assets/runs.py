@@ -1,6 +1,6 @@
 """Models under test: one partition for each model in each setting, landed as rows that dbt reads."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,7 +19,9 @@ from dagster import (
 from pydantic import Field
 
 from dagster_defs.llm.models import ModelSpec, Registry, Role, load_registry
+from dagster_defs.names import BETWEEN, SETTINGS, SOLVE_STEP, partition
 from dagster_defs.resources import Settings, Warehouse, load_keys
+from dagster_defs.runlog import ON_TERMINAL
 
 if TYPE_CHECKING:
     from dagster_defs.llm.budget import Caps
@@ -36,8 +38,6 @@ DATASETS = {
     "runs": "One row per run, landed last: model, setting, question set.",
 }
 LANDED = [AssetKey([SOURCE, dataset]) for dataset in DATASETS]
-SETTINGS = ("closed_book", "rag", "oracle")
-BETWEEN = "--"
 BUNDLED = "local"
 
 
@@ -47,6 +47,7 @@ class SolveConfig(Config):
     split: str = Field("test", description="'train', 'test' or 'all'.")
     types: list[str] = Field([], description="Types of question; empty for all.")
     topics: list[str] = Field([], description="Topics; empty for all.")
+    densities: list[str] = Field([], description="Density tiers: low, medium, high; empty for all.")
     n: int = Field(200, description="How many questions, drawn evenly over the types; 0 for all.")
     seed: int = Field(0, description="Of the draw, and of the first sample.")
     samples: int = Field(3, description="Answers to each question.")
@@ -54,6 +55,7 @@ class SolveConfig(Config):
     ea_max_entities: int = Field(
         100, description="Working tables are asked of questions with at most so many entities."
     )
+    answer_tokens: int = Field(512, description="The limit on an answer.")
     table_tokens: int = Field(4096, description="The limit on a working table.")
     dollars: float = Field(0.0, description="Stop before more than this is spent.")
     tokens: int = Field(0, description="Stop before more tokens than this are spent.")
@@ -70,7 +72,7 @@ def registry() -> Registry:
 def partitions() -> StaticPartitionsDefinition:
     """'<model>--<setting>' for every chat model."""
     chat = [name for name, spec in registry().models.items() if spec.kind == "chat"]
-    return StaticPartitionsDefinition([f"{name}{BETWEEN}{setting}" for name in chat for setting in SETTINGS])
+    return StaticPartitionsDefinition([partition(name, setting) for name in chat for setting in SETTINGS])
 
 
 def run_assets(settings: Settings) -> AssetsDefinition:
@@ -87,7 +89,7 @@ def run_assets(settings: Settings) -> AssetsDefinition:
         for dataset, text in DATASETS.items()
     ]
 
-    @multi_asset(specs=specs, name="solve_room")
+    @multi_asset(specs=specs, name=SOLVE_STEP)
     def solve_room(
         context: AssetExecutionContext, warehouse: Warehouse, config: SolveConfig
     ) -> Iterator[MaterializeResult[None]]:
@@ -95,6 +97,7 @@ def run_assets(settings: Settings) -> AssetsDefinition:
         from dagster_defs.steps.solve.execute import execute
 
         model, _, setting = context.partition_key.rpartition(BETWEEN)
+        say = _say(context)
         with ExitStack() as stack:
             models = _served(stack, registry(), {model, registry().role(Role.JUDGE).name})
             run = _run(models.model(model), setting, config)
@@ -105,7 +108,7 @@ def run_assets(settings: Settings) -> AssetsDefinition:
             stack.enter_context(caller)
             report = execute(
                 run, settings.published_database, settings.landing / "llm", caller, models.role(Role.JUDGE),
-                _embedder(settings, models, run), context.log.info,
+                _embedder(settings, models, run), say,
             )  # fmt: skip
         for key in LANDED:
             yield MaterializeResult(
@@ -123,14 +126,48 @@ def run_assets(settings: Settings) -> AssetsDefinition:
     return solve_room
 
 
+def estimated(settings: Settings, model: str, setting: str, config: SolveConfig) -> str:
+    """What a run would take, in one sentence; nothing is asked."""
+    from dagster_defs.llm.caller import Caller
+    from dagster_defs.steps.solve.execute import estimate
+
+    run = _run(registry().model(model), setting, config)
+    with Caller(registry(), settings.journal) as caller:
+        return estimate(run, settings.published_database, caller, _embedder(settings, registry(), run))
+
+
+def _say(context: AssetExecutionContext) -> Callable[[str], None]:
+    """What a person should read before a run, in the log and on the terminal."""
+
+    def say(line: str) -> None:
+        context.log.info(line, extra={ON_TERMINAL: True})
+
+    return say
+
+
 def _run(spec: ModelSpec, setting: str, config: SolveConfig) -> "Run":
     from dagster_defs.steps.solve.contexts import Setting
     from dagster_defs.steps.solve.plan import Run
     from dagster_defs.steps.solve.questions import QuestionSet
 
-    wanted = QuestionSet("multi_entity", config.split, tuple(config.types), tuple(config.topics), config.n, config.seed)
+    wanted = QuestionSet(
+        "multi_entity",
+        config.split,
+        tuple(config.types),
+        tuple(config.topics),
+        tuple(config.densities),
+        config.n,
+        config.seed,
+    )
     return Run(
-        spec, Setting(setting), wanted, config.samples, config.temperature, config.ea_max_entities, config.table_tokens
+        spec,
+        Setting(setting),
+        wanted,
+        config.samples,
+        config.temperature,
+        config.ea_max_entities,
+        config.answer_tokens,
+        config.table_tokens,
     )
 
 

@@ -3,11 +3,11 @@
 {% macro wilson(successes, trials, sign) -%}
     {%- set z = 1.959963984540054 -%}
     {%- set p = '(cast(' ~ successes ~ ' as double) / nullif(' ~ trials ~ ', 0))' -%}
-    {{ round_significant(
+    case when {{ successes }} = {{ '0' if sign == '-' else trials }} then {{ '0.0' if sign == '-' else '1.0' }} else {{ round_significant(
         'greatest(0, least(1, (' ~ p ~ ' + ' ~ z ** 2 / 2 ~ ' / ' ~ trials ~ ' ' ~ sign ~ ' ' ~ z ~ ' * sqrt('
         ~ p ~ ' * (1 - ' ~ p ~ ') / ' ~ trials ~ ' + ' ~ z ** 2 / 4 ~ ' / (cast(' ~ trials ~ ' as double) * ' ~ trials ~ ')))'
         ~ ' / (1 + ' ~ z ** 2 ~ ' / ' ~ trials ~ ')))', 12
-    ) }}
+    ) }} end
 {%- endmacro %}
 
 {#- 95% percentile bootstrap (Efron 1979) of a slice's accuracy, as CTEs to follow those of a model:

@@ -8,7 +8,7 @@ from dagster import AssetCheckResult, AssetKey, DagsterInstance, asset, asset_ch
 
 from dagster_defs.event_log import EventLog
 from dagster_defs.resources import load_settings
-from dagster_defs.run import prepare_home
+from dagster_defs.commands.execution import prepare_home
 
 
 @asset

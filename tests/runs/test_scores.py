@@ -150,6 +150,7 @@ def test_wilson_stands_where_questions_have_one_sample(by_model: pd.DataFrame) -
         same(row[["wilson_low", "wilson_high"]], expected)
     ends = by_model.loc["single--oracle"]
     assert (ends["wilson_high"] == 1).sum() == (ends["accuracy"] == 1).sum() > 0
+    assert (ends["wilson_low"] == 0).sum() == (ends["accuracy"] == 0).sum() > 0
 
 
 def test_pairs_are_counted_by_question_and_majority(pairwise: pd.DataFrame) -> None:

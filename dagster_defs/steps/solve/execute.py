@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from dagster_defs.steps.run_rows import land_rows
 from dagster_defs.steps.solve import rows
 from dagster_defs.steps.solve.contexts import Embedder
 from dagster_defs.steps.solve.judge import judged
-from dagster_defs.steps.solve.plan import Run, calls, plan
+from dagster_defs.steps.solve.plan import Ask, Run, calls, plan
 from dagster_defs.steps.solve.questions import Warehouse
 
 
@@ -28,6 +28,12 @@ class Report:
     unscored: int
     dollars: float
     cached: int
+
+
+def estimate(run: Run, database: Path, caller: Caller, embedder: Embedder | None = None) -> str:
+    """What ``run`` would take, in one sentence. Raises RunError where the questions cannot be read."""
+    with Warehouse(database) as warehouse:
+        return _estimate(run, plan(run, warehouse, embedder), caller)
 
 
 def execute(
@@ -47,10 +53,8 @@ def execute(
     started = datetime.datetime.now(datetime.UTC)
     with Warehouse(database) as warehouse:
         asks = plan(run, warehouse, embedder)
-        asked = calls(asks)
-        questions = len({ask.question.question_id for ask in asks})
-        log(f"{run.run_id}: {caller.estimate(asked, questions=questions).sentence()}")
-        replies = {reply.key: reply for reply in caller.ask_all(asked, label=run.run_id)}
+        log(_estimate(run, asks, caller))
+        replies = {reply.key: reply for reply in caller.ask_all(calls(asks), label=run.run_id)}
         reference = warehouse.reference()
         verdicts = judged(
             rows.verdicts_of(asks, replies, warehouse, reference),
@@ -78,3 +82,8 @@ def execute(
         sum(reply.cost_usd or 0.0 for reply in replies.values()),
         sum(reply.cached for reply in replies.values()),
     )
+
+
+def _estimate(run: Run, asks: Sequence[Ask], caller: Caller) -> str:
+    questions = len({ask.question.question_id for ask in asks})
+    return f"{run.run_id}: {caller.estimate(calls(asks), questions=questions).sentence()}"

@@ -20,16 +20,14 @@ from dagster_defs.steps.solve import forms
 from dagster_defs.steps.solve.contexts import Context, Contexts, Embedder, Setting, room_for
 from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
 
-# Tokens kept free for the answer, in the context and as the limit on it.
-ANSWER_TOKENS = 512
-
 
 @dataclass(frozen=True)
 class Run:
     """A model in a setting over a question set.
 
     samples: answers to each question. ea_max_entities: the working table is asked of questions that consult at most so
-    many entities; 0 asks none. table_tokens: the limit on a working table.
+    many entities; 0 asks none. answer_tokens, table_tokens: the limit on an answer and on a working table, kept free in
+    the context.
     """
 
     spec: ModelSpec
@@ -38,6 +36,7 @@ class Run:
     samples: int = 3
     temperature: float = 0.0
     ea_max_entities: int = 100
+    answer_tokens: int = 512
     table_tokens: int = 4096
 
     @property
@@ -45,7 +44,7 @@ class Run:
         """Model, setting and a digest of everything else that the run is; the same run has the same id for ever."""
         content = [
             self.spec.model_id, dict(self.spec.parameters or {}), self.spec.reasoning_effort, self.questions.as_json(),
-            self.samples, self.temperature, self.ea_max_entities, self.table_tokens,
+            self.samples, self.temperature, self.ea_max_entities, self.answer_tokens, self.table_tokens,
         ]  # fmt: skip
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
         return f"{self.spec.name}--{self.setting}--{digest}"
@@ -104,7 +103,7 @@ def _asks(
     form: type[BaseModel],
 ) -> list[Ask]:
     is_table = form is forms.Table
-    limit = min(run.table_tokens if is_table else ANSWER_TOKENS, run.spec.max_output_tokens)
+    limit = min(run.table_tokens if is_table else run.answer_tokens, run.spec.max_output_tokens)
     schema = schema_of(form)
     bare = run.spec.call(prompt.render(**values, documents=[]), schema=schema)
     context = contexts.of(question, room_for(run.spec.context_tokens, limit, estimated_tokens(bare)))

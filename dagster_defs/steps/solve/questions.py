@@ -17,7 +17,8 @@ from dagster_defs.errors import RunError
 from dagster_defs.steps.matching import Attribute, Fact, Methods, Reference, Units
 
 _COLUMNS = (
-    "question_id", "type", "topic", "question", "attributes", "operation", "slots", "entity_count", "evidence_sql",
+    "question_id", "type", "topic", "question", "attributes", "operation", "slots", "density", "entity_count",
+    "evidence_sql",
     "gold_kind", "gold_value", "gold_answer", "gold_aliases", "gold_unit", "tolerance", "gold_columns", "gold_method",
     "snapshot_id",
 )  # fmt: skip
@@ -25,7 +26,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class QuestionSet:
-    """Which questions: a family, a split, some types and topics (empty: all), and how many.
+    """Which questions: a family, a split, some types, topics and density tiers (empty: all), and how many.
 
     n 0 asks all. A smaller number is drawn evenly over the types, by hash of ``seed`` and question, so a larger set
     holds a smaller one and neither depends on the order of rows.
@@ -35,6 +36,7 @@ class QuestionSet:
     split: str = "test"
     types: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+    densities: tuple[str, ...] = ()
     n: int = 0
     seed: int = 0
 
@@ -54,6 +56,7 @@ class Question:
     attributes: tuple[str, ...]
     operation: str
     slots: dict[str, Any]
+    density: str
     entity_count: int
     evidence_sql: str
     gold_kind: str
@@ -100,6 +103,7 @@ class Warehouse:
             for question in found
             if (not wanted.types or question.type in wanted.types)
             and (not wanted.topics or question.topic in wanted.topics)
+            and (not wanted.densities or question.density in wanted.densities)
         ]
         if not kept:
             raise RunError(

@@ -1,0 +1,118 @@
+"""`solve`: ask a model. `score`: score what is landed, draw the page. `demo-models`: both, with the bundled model."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dagster_defs.commands.build import build
+from dagster_defs.commands.execution import Work, execute
+from dagster_defs.names import SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, partition
+
+if TYPE_CHECKING:
+    from dagster_defs.resources import Settings
+
+_NUMBERS = {
+    "n": (int, 200, "questions, drawn evenly over the types; 0 for all"),
+    "seed": (int, 0, "of the draw and of the first sample"),
+    "samples": (int, 3, "answers to each question"),
+    "temperature": (float, 0.0, "of the answers"),
+    "answer-tokens": (int, 512, "the limit on an answer"),
+    "table-tokens": (int, 4096, "the limit on a working table"),
+    "ea-max-entities": (int, 100, "working tables are asked of questions with at most so many entities; 0 for none"),
+    "dollars": (float, 0.0, "stop before more is spent"),
+    "tokens": (int, 0, "stop before more tokens are spent"),
+    "calls": (int, 0, "stop before more calls are made"),
+    "concurrency": (int, 32, "calls in flight to one server"),
+}
+# What the bundled model answers within four minutes on two cores.
+_DEMO = {
+    "n": 40,
+    "densities": ["low"],
+    "samples": 1,
+    "answer_tokens": 32,
+    "table_tokens": 96,
+    "concurrency": 2,
+}
+# Setting -> working tables are asked of questions with at most so many entities.
+_DEMO_SETTINGS = {"closed_book": 0, "oracle": 2}
+
+
+def add_parser(commands: Any) -> None:
+    """The three commands."""
+    solve_parser = commands.add_parser("solve", help="ask a model every question of a set, then score")
+    solve_parser.add_argument("model", help="a name in models.yml")
+    solve_parser.add_argument("settings", nargs="+", choices=SETTINGS, help="how it is asked")
+    solve_parser.add_argument("--split", default="test", choices=("train", "test", "all"))
+    solve_parser.add_argument("--types", nargs="*", default=[], help="types of question; all if none is named")
+    solve_parser.add_argument("--topics", nargs="*", default=[], help="topics; all if none is named")
+    solve_parser.add_argument(
+        "--densities", nargs="*", default=[], choices=("low", "medium", "high"), help="all if none"
+    )
+    for name, (kind, default, text) in _NUMBERS.items():
+        solve_parser.add_argument(f"--{name}", type=kind, default=default, help=f"{text} (default: {default})")
+    solve_parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
+    solve_parser.set_defaults(run=solve)
+    commands.add_parser("score", help="score every landed run, publish, draw the page").set_defaults(run=score)
+    commands.add_parser("demo-models", help="ask the bundled model 40 questions in two settings").set_defaults(
+        run=demo_models
+    )
+
+
+def solve(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
+    """Ask, then score; or only say what asking would take."""
+    names = ("split", "types", "topics", "densities", *(name.replace("-", "_") for name in _NUMBERS))
+    config = {name: getattr(arguments, name) for name in names}
+    _check(arguments.model)
+    if arguments.estimate:
+        from dagster_defs.assets.runs import SolveConfig, estimated
+
+        for setting in arguments.settings:
+            print(f"  {estimated(settings, arguments.model, setting, SolveConfig(**config))}")
+        return
+    _solve_and_score(settings, log, arguments.model, dict.fromkeys(arguments.settings, config))
+
+
+def score(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
+    """Score and publish what is landed, and print the leaderboard."""
+    execute(settings, log, [Work(SCORE_JOB)])
+    _show(settings)
+
+
+def demo_models(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
+    """The whole way from question to leaderboard with no key: builds first where nothing is published yet."""
+    from dagster_defs.llm.local import weights
+
+    weights()
+    if not settings.published_database.exists():
+        build(arguments, settings, log)
+    print(f"Asking the bundled model {_DEMO['n']} questions in two settings ...", flush=True)
+    asked = {setting: {**_DEMO, "ea_max_entities": entities} for setting, entities in _DEMO_SETTINGS.items()}
+    _solve_and_score(settings, log, "local", asked)
+
+
+def _check(model: str) -> None:
+    """Raises RunError when ``model`` is no chat model of models.yml."""
+    from dagster_defs.errors import RunError
+    from dagster_defs.llm.models import load_registry
+
+    chat = sorted(name for name, spec in load_registry().models.items() if spec.kind == "chat")
+    if model not in chat:
+        raise RunError(f"models.yml has no chat model '{model}'; it has {', '.join(chat)}.")
+
+
+def _solve_and_score(settings: Settings, log: Path, model: str, asked: dict[str, dict[str, Any]]) -> None:
+    """``asked``: setting -> configuration."""
+    works = [
+        Work(SOLVE_JOB, {SOLVE_STEP: {"config": config}}, partition(model, setting))
+        for setting, config in asked.items()
+    ]
+    execute(settings, log, [*works, Work(SCORE_JOB)])
+    _show(settings)
+
+
+def _show(settings: Settings) -> None:
+    from dagster_defs.steps.summary import leaderboard
+
+    print(leaderboard(settings.published_database, settings.report))
