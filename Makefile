@@ -1,7 +1,7 @@
 # The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo build dev test lint format sample bench lock clean
+.PHONY: help demo demo-models solve score build dev test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -23,6 +23,11 @@ define install
 	$(VENV)/bin/uv pip install --quiet --python $(PY) $(foreach f,$(1),-r requirements/$(f).txt) \
 	|| $(PY) -m pip install --quiet --no-deps $(foreach f,$(1),-r requirements/$(f).txt)
 endef
+
+# What `make solve` asks: a model of models.yml, how (closed_book, rag, oracle), and any option of the command.
+MODEL ?= local
+SETTINGS ?= closed_book
+ARGS ?=
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -64,6 +69,15 @@ demo: $(VENV)/.runtime ## install, build the bundled sample's questions, print w
 
 build: $(VENV)/.runtime ## run the main job: ingest, dbt, gates, publish
 	@$(PY) -m dagster_defs.run build
+
+demo-models: $(VENV)/.models ## ask the bundled small model 40 questions in two settings, score, draw the page
+	@$(PY) -m dagster_defs.run demo-models
+
+solve: $(VENV)/.models ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), score, draw the page
+	@$(PY) -m dagster_defs.run solve $(MODEL) $(SETTINGS) $(ARGS)
+
+score: $(VENV)/.runtime ## score every landed run again, publish, draw the page; no model is asked
+	@$(PY) -m dagster_defs.run score
 
 dev: $(VENV)/.runtime ## open Dagster's pages on http://127.0.0.1:3000
 	@home=$$($(PY) -m dagster_defs.run home) && \

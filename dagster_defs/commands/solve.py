@@ -32,11 +32,11 @@ _DEMO = {
     "densities": ["low"],
     "samples": 1,
     "answer_tokens": 32,
-    "table_tokens": 96,
+    "table_tokens": 64,
     "concurrency": 2,
 }
 # Setting -> working tables are asked of questions with at most so many entities.
-_DEMO_SETTINGS = {"closed_book": 0, "oracle": 2}
+_DEMO_SETTINGS = {"closed_book": 0, "oracle": 1}
 
 
 def add_parser(commands: Any) -> None:

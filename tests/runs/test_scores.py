@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
+from tests.questions.engine import rendered
 from tests.runs import reference, world
 from tests.runs.conftest import Built
 from tests.runs.reference import KEY, SLICE
@@ -150,7 +152,13 @@ def test_wilson_stands_where_questions_have_one_sample(by_model: pd.DataFrame) -
         same(row[["wilson_low", "wilson_high"]], expected)
     ends = by_model.loc["single--oracle"]
     assert (ends["wilson_high"] == 1).sum() == (ends["accuracy"] == 1).sum() > 0
-    assert (ends["wilson_low"] == 0).sum() == (ends["accuracy"] == 0).sum() > 0
+
+
+@pytest.mark.parametrize("trials", [*range(1, 60), 1000])
+def test_an_end_of_the_scale_is_the_end_of_wilsons_interval(trials: int) -> None:
+    for successes, sign, end in ((0, "-", 0.0), (trials, "+", 1.0)):
+        sql = rendered(f"select {{{{ wilson('s', 'n', '{sign}') }}}} from (select {successes} as s, {trials} as n)")
+        assert duckdb.execute(sql).fetchall() == [(end,)]
 
 
 def test_pairs_are_counted_by_question_and_majority(pairwise: pd.DataFrame) -> None:
