@@ -6,9 +6,9 @@ from pathlib import Path
 
 from dagster import AssetCheckResult, AssetKey, DagsterInstance, asset, asset_check, materialize
 
+from dagster_defs.commands.execution import prepare_home
 from dagster_defs.event_log import EventLog
 from dagster_defs.resources import load_settings
-from dagster_defs.commands.execution import prepare_home
 
 
 @asset
