@@ -157,8 +157,10 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Generator[Warehouse, None, None]:
         """Hold the writer's lock while the run lasts; raises RunError when another run holds it."""
-        from dagster_defs.steps.run_rows import prepare
+        from dagster_defs.steps import run_rows
+        from dagster_defs.steps.review import rows as review_rows
 
         with writer_lock(Path(self.data_dir) / "build" / "writer.lock"):
-            prepare(Path(self.data_dir) / "landing" / "llm")
+            run_rows.prepare(Path(self.data_dir) / "landing" / "llm")
+            review_rows.prepare(Path(self.data_dir) / "landing" / "review")
             yield self

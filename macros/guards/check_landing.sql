@@ -18,11 +18,12 @@
     {%- endif -%}
 {%- endmacro %}
 
-{#- The same for what models answered, where a file without rows stands for no run. -#}
+{#- The same for what models answered and people reviewed, where a file without rows stands for nothing. -#}
 {% macro check_landed_runs() -%}
     {%- for node in graph.nodes.values() | sort(attribute='name')
-        if node.resource_type == 'model' and node.path.startswith('staging/llm/') and node.unique_id in selected_resources -%}
-        {%- set folder = env_var('ASSAY_DATA_DIR', 'data') ~ '/landing/llm/' ~ node.name.split('__')[1] -%}
+        if node.resource_type == 'model' and node.path.split('/')[:2] in (['staging', 'llm'], ['staging', 'review'])
+        and node.unique_id in selected_resources -%}
+        {%- set folder = env_var('ASSAY_DATA_DIR', 'data') ~ '/landing/' ~ node.path.split('/')[1] ~ '/' ~ node.name.split('__')[1] -%}
         {%- if files_matching(folder ~ '/*.parquet') == 0 -%}
             {%- do stop("No landed file in " ~ folder ~ ": build with make demo or make build, which give the folder its columns, "
                 ~ "or set ASSAY_DATA_DIR to the folder that holds landing/.") -%}
