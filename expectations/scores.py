@@ -43,6 +43,10 @@ TABLES = {
         "scores.leaderboard",
         ("run_id", "setting", "rank", "accuracy", "n_questions", "cost_usd"),
     ),
+    "agreement": ("review.agreement", ("field", "slice_kind", "slice", "n", "agreement", "alpha")),
+    "validity": ("review.validity", ("slice_kind", "slice", "n", "n_valid", "valid", "valid_low", "valid_high")),
+    "withdrawn": ("review.withdrawn", ("question_id",)),
+    "calibration": ("scores.judge_calibration", ("slice_kind", "slice", "agreement", "kappa", "alpha")),
 }
 # Kinds of which every answer is in exactly one slice.
 WHOLE = ("family", "category", "type", "density", "hops", "topic", "split")
@@ -59,6 +63,9 @@ def check(frames: Frames, published: Mapping[str, int] | None) -> Verdict:
         "sums": _sums(frames["by_model"]),
         "pairs": _pairs(frames["pairwise"]),
         "board": _board(board, volumes, published or {}),
+        "agreed": _agreed(frames),
+        "validity": _validity(frames["validity"]),
+        "withdrawn": _withdrawn(frames),
     }
     return judge(ROOM, _claims(), derived, volumes)
 
@@ -138,6 +145,42 @@ def _board(board: pd.DataFrame, volumes: Mapping[str, int], published: Mapping[s
     )
 
 
+def _agreed(frames: Frames) -> pd.DataFrame:
+    """One row per agreement of people, or of people and the judge: its `name`, the raw `agreement` and `alpha`.
+
+    `excess`: by how much kappa or alpha of two labellers exceed their raw agreement, from which they take chance off.
+    """
+    people, judge = frames["agreement"], frames["calibration"].dropna(subset="agreement").assign(field="judge")
+    both = pd.concat([people, judge], ignore_index=True)
+    corrected = both[["kappa", "alpha"]].astype(float).max(axis=1)
+    return pd.DataFrame(
+        {
+            "name": both["field"] + " " + both["slice_kind"] + " " + both["slice"],
+            "agreement": both["agreement"].astype(float),
+            "alpha": both["alpha"].astype(float),
+            "excess": (corrected - both["agreement"].astype(float)).where(both["field"] == "judge"),
+        }
+    )
+
+
+def _validity(validity: pd.DataFrame) -> pd.DataFrame:
+    """One row per slice of the reviewed questions: its `name`, and by how much its share leaves its interval."""
+    share, low, high = (validity[column].astype(float) for column in ("valid", "valid_low", "valid_high"))
+    return pd.DataFrame(
+        {
+            "name": validity["slice_kind"] + " " + validity["slice"],
+            "outside": pd.concat([low - share, share - high], axis=1).max(axis=1),
+        }
+    )
+
+
+def _withdrawn(frames: Frames) -> pd.DataFrame:
+    """One row: how many questions are withdrawn beyond those that were found wrong."""
+    whole = frames["validity"][frames["validity"]["slice_kind"] == "overall"]
+    wrong = int((whole["n"] - whole["n_valid"]).sum())
+    return pd.DataFrame({"name": ["withdrawn"], "surplus": [len(frames["withdrawn"]) - wrong]})
+
+
 def _claims() -> list[Claim]:
     from great_expectations import expectations as gxe
 
@@ -167,5 +210,12 @@ def _claims() -> list[Claim]:
         between("board", "unranked", "a run has a rank exactly where it has an accuracy", 0, 0),
         between("board", "cost_usd", "no run costs less than nothing", 0, None),
         between("board", "unseen", f"no closed book is right over 98 % of {ENOUGH} questions or more", None, 0.98),
+        once("agreed", "no agreement is stated twice"),
+        between("agreed", "agreement", "every agreement is a share", 0, 1),
+        between("agreed", "alpha", "every alpha is at most 1", None, 1),
+        between("agreed", "excess", "no agreement beyond chance exceeds the agreement itself", None, noise),
+        once("validity", "no slice of the reviewed questions is stated twice"),
+        between("validity", "outside", "every share of valid questions lies in its interval", None, noise),
+        between("withdrawn", "surplus", "no more questions are withdrawn than were found wrong", None, 0),
         between("board", "kept", "no run lost over a fifth of its questions since it was published last", 0.8, None),
     ]

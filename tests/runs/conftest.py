@@ -12,7 +12,8 @@ from tests.runs import world
 from tests.runs.project import RunsProject
 
 RUNS = ("runs", "answers", "tables", "tuples", "verdicts")
-SCORES = ("by_model", "pairwise", "leaderboard", "outcomes")
+SCORES = ("by_model", "pairwise", "leaderboard", "outcomes", "judge_calibration")
+REVIEW = ("agreement", "validity", "withdrawn")
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -47,5 +48,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 def _build(project: RunsProject, *more: str) -> Tables:
     project.build(*more)
-    names = [f"runs.{name}" for name in RUNS] + [f"scores.{name}" for name in SCORES]
+    rooms = {"runs": RUNS, "scores": SCORES, "review": REVIEW}
+    names = [f"{room}.{name}" for room, tables in rooms.items() for name in tables]
     return {name: project.table(name) for name in names}

@@ -53,6 +53,11 @@ def again(frame: str, **values: object) -> Spoiler:
     )
 
 
+def only(frame: str, *rows: Mapping[str, object]) -> Spoiler:
+    """A spoiler that puts these rows in a frame's place; the columns that a row lacks are NULL."""
+    return lambda frames: frames.update({frame: pd.DataFrame(rows).reindex(columns=frames[frame].columns)})
+
+
 def other_way_round(frames: Frames) -> None:
     first = frames["pairwise"].head(1)
     frames["pairwise"] = pd.concat(
@@ -74,6 +79,9 @@ UNREAD = next(
 STRONG = {"run_id": "strong--closed_book"}
 ORACLE = {"run_id": "strong--oracle"}
 WHOLE = STRONG | {"slice_kind": "overall"}
+ALL = {"slice_kind": "overall", "slice": "all"}
+AGREED = ALL | {"field": "valid", "agreement": 0.9, "alpha": 0.5}
+VALID = ALL | {"n": 10, "n_valid": 9, "valid": 0.9, "valid_low": 0.6, "valid_high": 0.98}
 # Room -> part of a claim's text, and what breaks it.
 BROKEN: Mapping[str, list[tuple[str, Spoiler]]] = {
     "runs": [
@@ -117,6 +125,13 @@ BROKEN: Mapping[str, list[tuple[str, Spoiler]]] = {
         ("has a rank", put("leaderboard", {"run_id": "weak--rag"}, rank=None)),
         ("costs less", put("leaderboard", {"run_id": "weak--rag"}, cost_usd=-1.0)),
         ("no closed book", put("leaderboard", STRONG, accuracy=1.0)),
+        ("agreement is stated twice", only("agreement", AGREED, AGREED)),
+        ("agreement is a share", only("agreement", AGREED | {"agreement": 1.1})),
+        ("every alpha", only("agreement", AGREED | {"alpha": 1.1})),
+        ("beyond chance", only("calibration", ALL | {"agreement": 0.8, "kappa": 0.9, "alpha": 0.5})),
+        ("reviewed questions is stated twice", only("validity", VALID, VALID)),
+        ("valid questions lies in its interval", only("validity", VALID | {"valid": 0.5})),
+        ("more questions are withdrawn", only("withdrawn", {"question_id": "q0001"})),
         ("lost over a fifth", put("leaderboard", STRONG, n_questions=100)),
     ],
 }
