@@ -1,7 +1,7 @@
 # The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-models solve score build dev test lint format sample bench lock clean
+.PHONY: help demo demo-models solve score build dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -82,6 +82,9 @@ score: $(VENV)/.runtime ## score every landed run again, publish, draw the page;
 dev: $(VENV)/.runtime ## open Dagster's pages on http://127.0.0.1:3000
 	@home=$$($(PY) -m dagster_defs.run home) && \
 	DAGSTER_HOME="$$home" $(VENV)/bin/dagster dev -m dagster_defs.definitions
+
+review: $(VENV)/.runtime ## write blinded sheets of N=200 questions for annotators (SEED=0); see CONTRIBUTING.md
+	@$(PY) -m dagster_defs.run review $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED))
 
 test: $(VENV)/.dev $(VENV)/.sample $(VENV)/.models ## install what tests need and run them all, one demo build included
 	@$(PY) -m pytest $(PYTEST_ARGS)

@@ -10,7 +10,7 @@ import datetime
 import sys
 from pathlib import Path
 
-from dagster_defs.commands import build, solve
+from dagster_defs.commands import build, review, solve
 from dagster_defs.errors import sentence
 
 
@@ -18,7 +18,7 @@ def main(words: list[str]) -> int:
     """Run one command; returns the exit code. Every failure is one sentence on stderr, its full trace in data/logs."""
     parser = argparse.ArgumentParser(prog="python -m dagster_defs.run")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (build, solve):
+    for module in (build, review, solve):
         module.add_parser(commands)
     try:
         arguments = parser.parse_args(words)
@@ -34,7 +34,7 @@ def main(words: list[str]) -> int:
         folder = settings.data_dir
         log = settings.logs / log.name
         prepare_home(settings)
-        arguments.run(arguments, settings, log)
+        return int(arguments.run(arguments, settings, log) or 0)
     except KeyboardInterrupt:
         print("assay: stopped; the published database is as it was.", file=sys.stderr)
         return 130
@@ -45,7 +45,6 @@ def main(words: list[str]) -> int:
         if keep_traceback(log, error):
             print(f"       (every detail: {log})", file=sys.stderr)
         return 1
-    return 0
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--annotators", type=int, default=ANNOTATORS, metavar="K", help="one sheet each (default: %(default)s)"
     )
+    parser.set_defaults(run=lambda arguments, settings, log: run(arguments, settings))
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
