@@ -1,0 +1,73 @@
+"""The rows of an export: Parquet with typed columns, and JSONL with the same values as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dagster_defs.errors import RunError
+from dagster_defs.steps.exports.questions import Chosen, Item
+
+_TYPES: Mapping[str, pa.DataType] = {
+    "VARCHAR": pa.string(),
+    "VARCHAR[]": pa.list_(pa.string()),
+    "INTEGER": pa.int32(),
+    "BIGINT": pa.int64(),
+    "DOUBLE": pa.float64(),
+    "BOOLEAN": pa.bool_(),
+    "DATE": pa.date32(),
+    "TIMESTAMP": pa.timestamp("us"),
+    "JSON": pa.string(),
+}
+_MESSAGES = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
+
+
+def schema(chosen: Chosen) -> pa.Schema:
+    """The columns of questions.questions in their order, and `prompt`: the messages that the question is asked in.
+
+    `slots` is a struct of every name that any question of the family has, so that its type depends on the family alone
+    and not on the questions chosen. Raises RunError for a column of a type that isn't known here.
+    """
+    unknown = sorted(set(chosen.columns.values()) - set(_TYPES))
+    if unknown:
+        raise RunError(
+            f"A column of questions.questions is of the type {unknown[0]}, which no export knows how to write."
+        )
+    fields = [(name, _TYPES[kind]) for name, kind in chosen.columns.items()]
+    typed = {"slots": _slots_type(chosen.slots), "prompt": _MESSAGES}
+    return pa.schema([*((name, typed.get(name, kind)) for name, kind in fields), ("prompt", _MESSAGES)])
+
+
+def _slots_type(slots: Sequence[str]) -> pa.DataType:
+    """The struct that holds every slot; text where one name has values of different types, or there is no name."""
+    try:
+        found = pa.array([json.loads(text) for text in slots]).type
+    except pa.ArrowException:
+        return pa.string()
+    return found if pa.types.is_struct(found) and found.num_fields else pa.string()
+
+
+def as_json(item: Item) -> dict[str, Any]:
+    """An item's row with `slots` as an object and `prompt` as a list of messages."""
+    return {**item.row, "slots": json.loads(item.row["slots"]), "prompt": [dict(message) for message in item.messages]}
+
+
+def write_split(items: Sequence[Item], columns: pa.Schema, folder: Path, split: str) -> None:
+    """Write ``<split>.parquet`` and ``<split>.jsonl`` into ``folder``, a row an item, in their order."""
+    rows = [as_json(item) for item in items]
+    typed = rows
+    if columns.field("slots").type == pa.string():
+        typed = [{**row, "slots": item.row["slots"]} for row, item in zip(rows, items, strict=True)]
+    pq.write_table(pa.Table.from_pylist(typed, columns), folder / f"{split}.parquet", compression="zstd")
+    write_jsonl(rows, folder / f"{split}.jsonl")
+
+
+def write_jsonl(rows: Iterable[Mapping[str, Any]], path: Path) -> None:
+    """Write one JSON object a line, as UTF-8; a date is text (ISO 8601)."""
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
