@@ -1,0 +1,61 @@
+"""`export NAME`: a question set as a folder for other tools, in `data/exports/NAME`.
+
+Nothing heavy is imported before the command runs, so that reading the arguments of another one costs nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dagster_defs.resources import Settings
+
+NAME = "export"
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the command to ``subparsers``, what `ArgumentParser.add_subparsers` returned."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        NAME,
+        help="write questions to data/exports/NAME for datasets, lm-evaluation-harness, inspect_ai and fine-tuning",
+    )
+    parser.add_argument("name", metavar="NAME", help="of the folder: letters, digits, _ and -")
+    parser.add_argument("--family", default="multi_entity", help="family of the questions (default: %(default)s)")
+    parser.add_argument("--split", choices=("train", "test", "all"), default="all", help="default: %(default)s")
+    parser.add_argument("--types", type=_names, default=(), metavar="A,B", help="types of question; default: all")
+    parser.add_argument("--topics", type=_names, default=(), metavar="A,B", help="topics; default: all")
+    parser.add_argument("--n", type=_count, default=0, help="how many, drawn evenly over the types; 0 (default): all")
+    parser.add_argument("--seed", type=int, default=0, help="of the draw (default: %(default)s)")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Write the export and say in a line what is in it; returns the exit code. Raises RunError."""
+    from dagster_defs.steps.exports import export
+    from dagster_defs.steps.solve.questions import QuestionSet
+
+    wanted = QuestionSet(
+        family=arguments.family,
+        split=arguments.split,
+        types=arguments.types,
+        topics=arguments.topics,
+        n=arguments.n,
+        seed=arguments.seed,
+    )
+    done = export(settings.published_database, settings.data_dir / "exports", arguments.name, wanted)
+    counts = " and ".join(f"{count:,} {split}" for split, count in done.questions.items())
+    left_out = f" ({done.withdrawn:,} withdrawn left out)" if done.withdrawn else ""
+    print(f"Exported {counts} questions{left_out} to {done.folder}: see README.md there.")
+    return 0
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names between commas."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 0:
+        raise argparse.ArgumentTypeError("a number of questions is 0 or more")
+    return count
