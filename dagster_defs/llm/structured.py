@@ -47,6 +47,12 @@ def schema_of(model: type[BaseModel]) -> dict[str, Any]:
     Every object names its properties, requires them all and allows no other; a field that may be missing has to allow
     null. Only a field of type dict stays open, which `is_strict` tells.
     """
+    return deepcopy(_schema_of(model))
+
+
+@lru_cache(maxsize=64)
+def _schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """`schema_of`, made once: pydantic takes milliseconds, and every question asks for it."""
     schema: dict[str, Any] = _closed(deepcopy(model.model_json_schema()))
     return schema
 
