@@ -50,8 +50,9 @@ def _front_matter(name: str, chosen: Chosen, splits: Mapping[str, Sequence[Item]
         }
     ]
     if "train" in splits:
+        # Parquet here too: `datasets` reads all configurations of a folder in one format.
         configs += [
-            {"config_name": f"chat_{kind}", "data_files": [{"split": "train", "path": f"chat/train_{kind}.jsonl"}]}
+            {"config_name": f"chat_{kind}", "data_files": [{"split": "train", "path": f"chat/train_{kind}.parquet"}]}
             for kind in ("table", "sql")
         ]
     matter = {

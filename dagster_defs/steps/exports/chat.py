@@ -8,10 +8,13 @@ reads the same form from models that leave their thoughts in the text.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+import pyarrow as pa
+
+from dagster_defs.steps.exports.data import MESSAGES
 from dagster_defs.steps.exports.questions import Item
 from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
 from dagster_defs.steps.solve.documents import shown
@@ -22,6 +25,11 @@ RATIONALES: tuple[Rationale, ...] = ("table", "sql")
 # About a thousand tokens of thought. Nine in ten questions that consult few entities, and half of the others, fit.
 TUPLES = 50
 SCHEMA = Path(__file__).with_name("chat.schema.json")
+_ROW = [("question_id", pa.string()), ("messages", MESSAGES)]
+COLUMNS: Mapping[Rationale, pa.Schema] = {
+    "table": pa.schema([*_ROW, ("tuples", pa.int64()), ("tuples_shown", pa.int64())]),
+    "sql": pa.schema(_ROW),
+}
 
 
 def chat_rows(items: Sequence[Item], warehouse: Warehouse, rationale: Rationale) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ _TYPES: Mapping[str, pa.DataType] = {
     "TIMESTAMP": pa.timestamp("us"),
     "JSON": pa.string(),
 }
-_MESSAGES = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
+MESSAGES = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
 
 
 def schema(chosen: Chosen) -> pa.Schema:
@@ -39,8 +39,8 @@ def schema(chosen: Chosen) -> pa.Schema:
             f"A column of questions.questions is of the type {unknown[0]}, which no export knows how to write."
         )
     fields = [(name, _TYPES[kind]) for name, kind in chosen.columns.items()]
-    typed = {"slots": _slots_type(chosen.slots), "prompt": _MESSAGES}
-    return pa.schema([*((name, typed.get(name, kind)) for name, kind in fields), ("prompt", _MESSAGES)])
+    typed = {"slots": _slots_type(chosen.slots), "prompt": MESSAGES}
+    return pa.schema([*((name, typed.get(name, kind)) for name, kind in fields), ("prompt", MESSAGES)])
 
 
 def _slots_type(slots: Sequence[str]) -> pa.DataType:
@@ -63,11 +63,20 @@ def write_split(items: Sequence[Item], columns: pa.Schema, folder: Path, split: 
     typed = rows
     if columns.field("slots").type == pa.string():
         typed = [{**row, "slots": item.row["slots"]} for row, item in zip(rows, items, strict=True)]
-    pq.write_table(pa.Table.from_pylist(typed, columns), folder / f"{split}.parquet", compression="zstd")
-    write_jsonl(rows, folder / f"{split}.jsonl")
+    write_rows(rows, columns, folder / split, typed)
 
 
-def write_jsonl(rows: Iterable[Mapping[str, Any]], path: Path) -> None:
-    """Write one JSON object a line, as UTF-8; a date is text (ISO 8601)."""
-    with path.open("w", encoding="utf-8") as file:
+def write_rows(
+    rows: Sequence[Mapping[str, Any]],
+    columns: pa.Schema,
+    path: Path,
+    typed: Sequence[Mapping[str, Any]] | None = None,
+) -> None:
+    """Write ``<path>.parquet`` and ``<path>.jsonl``: an object a line, as UTF-8, a date as text (ISO 8601).
+
+    typed: the rows for Parquet, where they differ.
+    """
+    table = pa.Table.from_pylist(list(rows if typed is None else typed), columns)
+    pq.write_table(table, path.with_suffix(".parquet"), compression="zstd")
+    with path.with_suffix(".jsonl").open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)

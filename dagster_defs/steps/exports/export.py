@@ -10,8 +10,8 @@ from pathlib import Path
 from dagster_defs.errors import RunError
 from dagster_defs.steps.exports.bundle import RESERVED, project_file, write_reference, write_tasks
 from dagster_defs.steps.exports.card import card
-from dagster_defs.steps.exports.chat import RATIONALES, SCHEMA, chat_rows
-from dagster_defs.steps.exports.data import schema, write_jsonl, write_split
+from dagster_defs.steps.exports.chat import COLUMNS, RATIONALES, SCHEMA, chat_rows
+from dagster_defs.steps.exports.data import schema, write_rows, write_split
 from dagster_defs.steps.exports.folder import replaced_folder
 from dagster_defs.steps.exports.questions import SPLITS, choose
 from dagster_defs.steps.solve.questions import QuestionSet, Warehouse
@@ -55,8 +55,8 @@ def export(database: Path, folder: Path, name: str, wanted: QuestionSet) -> Expo
             if "train" in splits:
                 (made / "chat").mkdir()
                 for kind in RATIONALES:
-                    rows = chat_rows(splits["train"], warehouse, kind)
-                    write_jsonl(rows, made / "chat" / f"train_{kind}.jsonl")
+                    rows = list(chat_rows(splits["train"], warehouse, kind))
+                    write_rows(rows, COLUMNS[kind], made / "chat" / f"train_{kind}")
                 (made / "chat" / "schema.json").write_bytes(SCHEMA.read_bytes())
             write_tasks(made, name, "test" if "test" in splits else "train")
             write_reference(made, database, warehouse, chosen)
