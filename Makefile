@@ -1,13 +1,17 @@
 # The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-models solve score build dev review test lint format sample bench lock clean
+.PHONY: help demo demo-models solve score build export dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
 UV_VERSION := 0.13.9
 # Where pip finds a CPU build of torch. Empty: wherever pip is configured to look.
 TORCH_INDEX ?=
+# What `make export` calls the folder.
+NAME ?=
+# Any option of a command, e.g. `make export NAME=my_set ARGS="--split train --n 500"`.
+ARGS ?=
 # Two workers; a file stays with one of them, so that what its tests share is built once.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 # What ingest/sample/README.md names beside the Python packages of the extra `sample`.
@@ -24,10 +28,9 @@ define install
 	|| $(PY) -m pip install --quiet --no-deps $(foreach f,$(1),-r requirements/$(f).txt)
 endef
 
-# What `make solve` asks: a model of models.yml, how (closed_book, rag, oracle), and any option of the command.
+# What `make solve` asks: a model of models.yml, and how (closed_book, rag, oracle).
 MODEL ?= local
 SETTINGS ?= closed_book
-ARGS ?=
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -64,6 +67,13 @@ $(VENV)/.sample: requirements/sample.txt | $(VENV)/.runtime
 	@$(call install,sample)
 	@touch $@
 
+$(VENV)/harness/.done: requirements/harness.txt | $(VENV)/.python
+	@echo "Installing datasets, lm-evaluation-harness and inspect_ai in an environment of their own ..."
+	@$(PY) -m venv --without-pip $(VENV)/harness
+	@$(VENV)/bin/uv pip install --quiet --python $(VENV)/harness/bin/python -r $< \
+	|| $(PY) -m pip --python $(VENV)/harness/bin/python install --quiet --no-deps -r $<
+	@touch $@
+
 demo: $(VENV)/.runtime ## install, build the bundled sample's questions, print what was minted
 	@$(PY) -m dagster_defs.run demo
 
@@ -79,6 +89,10 @@ solve: $(VENV)/.models ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), sc
 score: $(VENV)/.runtime ## score every landed run again, publish, draw the page; no model is asked
 	@$(PY) -m dagster_defs.run score
 
+export: $(VENV)/.runtime ## write data/exports/NAME for other tools: make export NAME=my_set ARGS="--n 500"
+	@test -n "$(NAME)" || { echo "Say what the export is called: make export NAME=my_set" >&2; exit 2; }
+	@$(PY) -m dagster_defs.run export "$(NAME)" $(ARGS)
+
 dev: $(VENV)/.runtime ## open Dagster's pages on http://127.0.0.1:3000
 	@home=$$($(PY) -m dagster_defs.run home) && \
 	DAGSTER_HOME="$$home" $(VENV)/bin/dagster dev -m dagster_defs.definitions
@@ -86,7 +100,7 @@ dev: $(VENV)/.runtime ## open Dagster's pages on http://127.0.0.1:3000
 review: $(VENV)/.runtime ## write blinded sheets of N=200 questions for annotators (SEED=0); see CONTRIBUTING.md
 	@$(PY) -m dagster_defs.run review $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED))
 
-test: $(VENV)/.dev $(VENV)/.sample $(VENV)/.models ## install what tests need and run them all, one demo build included
+test: $(VENV)/.dev $(VENV)/.sample $(VENV)/.models $(VENV)/harness/.done ## install what tests need and run them all, one demo build included
 	@$(PY) -m pytest $(PYTEST_ARGS)
 
 lint: $(VENV)/.dev $(VENV)/.sample ## ruff, mypy and sqlfluff

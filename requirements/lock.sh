@@ -12,3 +12,5 @@ compile --extra sample -c requirements/runtime.txt -o requirements/sample.txt
 # torch is left out: pip installs it first (requirements/torch.txt), in the build its own configuration finds.
 compile --extra models -c requirements/runtime.txt --no-emit-package torch -o requirements/models.txt
 sed -i -E '/^(nvidia|cuda|triton)/d' requirements/models.txt
+"$UV" pip compile requirements/harness.in --python-version 3.11 --no-header --no-annotate --quiet --universal \
+    -o requirements/harness.txt

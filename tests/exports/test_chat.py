@@ -14,6 +14,7 @@ from dagster_defs.llm.structured import parse, schema_of
 from dagster_defs.steps import matching
 from dagster_defs.steps.exports.chat import RATIONALES, SCHEMA, TUPLES, chat_rows, gold_reply
 from dagster_defs.steps.exports.questions import choose
+from dagster_defs.steps.matching import Reference
 from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
 from dagster_defs.steps.solve import forms
 from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
@@ -36,12 +37,12 @@ def rows(request: pytest.FixtureRequest, exported: Path) -> list[Row]:
     return lines(exported / f"chat/train_{request.param}.jsonl")
 
 
-def is_right(warehouse: Warehouse, question: Question, text: str) -> bool:
+def is_right(warehouse: Warehouse, reference: Reference, question: Question, text: str) -> bool:
     """What the warehouse says of a reply."""
     form = forms.Method if question.type in STATISTICAL_TYPES else forms.Answer
     read = parse(text, schema_of(form))
     answer = matching.Answer("answered" if read.error is None else "unparsed", text, read.value)
-    return bool(matching.verdict(gold_of(question, warehouse), answer, warehouse.reference()).correct)
+    return bool(matching.verdict(gold_of(question, warehouse), answer, reference).correct)
 
 
 def test_the_schema_takes_the_rows_and_little_else(rows: list[Row], validator: Draft202012Validator) -> None:
@@ -81,11 +82,12 @@ def test_a_test_question_is_refused(database: Path) -> None:
 def test_every_conversation_ends_in_the_right_answer(rows: list[Row], database: Path) -> None:
     with Warehouse(database) as warehouse:
         questions = {question.question_id: question for question in warehouse.choose(QuestionSet(split="train"))}
+        reference = warehouse.reference()
         for row in rows:
             question, text = questions[row["question_id"]], row["messages"][-1]["content"]
-            assert is_right(warehouse, question, text)
+            assert is_right(warehouse, reference, question, text)
             # The thought alone gives nothing away that a reader could take for the answer.
-            assert not is_right(warehouse, question, text.split("</think>")[0] + "</think>")
+            assert not is_right(warehouse, reference, question, text.split("</think>")[0] + "</think>")
             assert text.endswith(f"</think>\n\n{gold_reply(question)}")
 
 
@@ -120,9 +122,11 @@ def test_the_table_is_the_evidence_up_to_its_cap(exported: Path, database: Path)
 @pytest.mark.e2e
 def test_the_gold_reply_to_every_published_question_is_right(published: Path) -> None:
     with Warehouse(published) as warehouse:
-        questions = warehouse.choose(QuestionSet(split="all"))
+        questions, reference = warehouse.choose(QuestionSet(split="all")), warehouse.reference()
         wrong = [
-            question.question_id for question in questions if not is_right(warehouse, question, gold_reply(question))
+            question.question_id
+            for question in questions
+            if not is_right(warehouse, reference, question, gold_reply(question))
         ]
     assert len(questions) > 1000
     assert wrong == []

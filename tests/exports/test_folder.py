@@ -18,7 +18,7 @@ from dagster_defs.steps.exports.folder import replaced_folder
 from tests.exports import world
 
 FILES = 4
-KILLS = 10
+KILLS = 6
 # Writes one version after the other, each of files that all say its number, as far as it gets.
 WRITER = f"""
 import sys
