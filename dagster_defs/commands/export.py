@@ -27,6 +27,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--topics", type=_names, default=(), metavar="A,B", help="topics; default: all")
     parser.add_argument("--n", type=_count, default=0, help="how many, drawn evenly over the types; 0 (default): all")
     parser.add_argument("--seed", type=int, default=0, help="of the draw (default: %(default)s)")
+    parser.set_defaults(run=lambda arguments, settings, log: run(arguments, settings))
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
