@@ -42,22 +42,28 @@ def _by_alias(question: Question) -> Said:
 WAYS: tuple[Callable[[Question], Said], ...] = (
     right,
     lambda question: (f"Sure!\n```json\n{gold_reply(question)}\n```", "stop"),
-    lambda question: (f"<think>\nIt may be 7.\n</think>\n\n{gold_reply(question)}", "stop"),
     _in_thousands,
     _by_alias,
+    lambda question: (f"<think>\nIt may be 7.\n</think>\n\n{gold_reply(question)}", "stop"),
     lambda question: (question.gold_answer, "stop"),
     wrong,
     lambda question: ("I would rather not say.", "stop"),
     lambda question: (json.dumps({"answer": f"It isn't {question.gold_answer}, or is it?", "unit": None}), "stop"),
     lambda question: (gold_reply(question)[:-3], "length"),
-    lambda question: ("", "stop"),
     lambda question: (gold_reply(question), "length"),
+    lambda question: ("", "stop"),
 )
 
 
-def mixed(question: Question) -> Said:
-    """One of many ways, by the question's id."""
-    return WAYS[int(question.question_id[1:]) % len(WAYS)](question)
+def _mixed(first: int) -> Callable[[Question], Said]:
+    """One of the ways, by the number in the question's id, counted from ``first``."""
+    return lambda question: WAYS[(first + int(question.question_id[1:])) % len(WAYS)](question)
 
 
-MODELS: Mapping[str, Callable[[Question], Said]] = {"right": right, "wrong": wrong, "mixed": mixed}
+# Two mixtures, which go all ways between them.
+MODELS: Mapping[str, Callable[[Question], Said]] = {
+    "right": right,
+    "wrong": wrong,
+    "mixed": _mixed(0),
+    "odd": _mixed(7),
+}

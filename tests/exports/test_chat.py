@@ -88,7 +88,10 @@ def test_every_conversation_ends_in_the_right_answer(rows: list[Row], database: 
             assert is_right(warehouse, reference, question, text)
             # The thought alone gives nothing away that a reader could take for the answer.
             assert not is_right(warehouse, reference, question, text.split("</think>")[0] + "</think>")
-            assert text.endswith(f"</think>\n\n{gold_reply(question)}")
+            said = json.loads(text.split("</think>\n\n")[1])
+            assert said == json.loads(gold_reply(question))
+            assert said.get("unit") == question.gold_unit
+            assert set(said) == ({"columns", "method", "answer"} if question.gold_columns else {"answer", "unit"})
 
 
 def test_the_sql_is_the_gold_sql(exported: Path) -> None:

@@ -95,6 +95,34 @@ def test_a_reader_never_misses_the_folder_where_names_can_be_exchanged(tmp_path:
     assert versions(target) == {"4"}
 
 
+def test_where_names_can_be_exchanged_no_folder_is_ever_renamed_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "set"
+    write(target, "old")
+    (tmp_path / "one").mkdir()
+    (tmp_path / "other").mkdir()
+    if not folders._exchange(tmp_path / "one", tmp_path / "other"):
+        pytest.skip("this file system can't exchange names")
+
+    def rename(path: Path, _: Path) -> None:
+        raise AssertionError(f"{path} was renamed")
+
+    monkeypatch.setattr(Path, "rename", rename)
+    write(target, "new")
+    assert (target / "file").read_text() == "new"
+
+
+def test_a_run_killed_between_two_renames_is_mended_by_the_next(tmp_path: Path) -> None:
+    target = tmp_path / "set"
+    write(target, "old")
+    target.rename(tmp_path / ".set.old")
+    with pytest.raises(ValueError, match="stop"), replaced_folder(target):
+        raise ValueError("stop")
+    assert (target / "file").read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "set"]
+
+
 def test_a_block_that_fails_changes_nothing(tmp_path: Path) -> None:
     target = tmp_path / "set"
     write(target, "old")
