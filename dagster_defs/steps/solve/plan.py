@@ -20,6 +20,9 @@ from dagster_defs.steps.solve import forms
 from dagster_defs.steps.solve.contexts import Context, Contexts, Embedder, Setting, room_for
 from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
 
+# The limit on an answer, kept free in the context, unless a run says otherwise.
+ANSWER_TOKENS = 512
+
 
 @dataclass(frozen=True)
 class Run:
@@ -36,7 +39,7 @@ class Run:
     samples: int = 3
     temperature: float = 0.0
     ea_max_entities: int = 100
-    answer_tokens: int = 512
+    answer_tokens: int = ANSWER_TOKENS
     table_tokens: int = 4096
 
     @property
