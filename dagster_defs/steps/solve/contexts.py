@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from dagster_defs.steps.matching import Fact
+from dagster_defs.llm.prompts import fence
 from dagster_defs.steps.solve.documents import Chunk, Document, chunks, fact_sheet, shown
 from dagster_defs.steps.solve.questions import Question, Warehouse
 
@@ -72,41 +72,41 @@ class Contexts:
 
     def _oracle(self, question: Question, room: int) -> Context:
         """The evidence as a table, row after row in the order of entities; what does not fit is cut."""
-        evidence = self._warehouse.evidence(question)
+        evidence = self._warehouse.consulted(question)
         attributes = {attribute.name: attribute for attribute in self._warehouse.attributes(question.topic)}
         head = "entity | attribute | value"
         lines, spent = [head], self._count(head)
-        kept: list[Fact] = []
-        for fact in evidence:
+        kept: list[str] = []
+        for entity_id, fact in evidence:
             line = f"{fact.entity} | {fact.attribute} | {shown(fact, attributes)}"
             spent += self._count(line) + 1
             if spent > room:
                 break
             lines.append(line)
-            kept.append(fact)
+            kept.append(entity_id)
         documents = ("\n".join(lines),) if kept else ()
-        return Context(documents, len({fact.entity for fact in kept}), len(kept) < len(evidence))
+        return Context(documents, len(set(kept)), len(kept) < len(evidence))
 
     def _rag(self, question: Question, room: int) -> Context:
         """Of each consulted entity's document the pieces nearest to the question; nearest documents first until full.
 
         Documents come in that order, a document's pieces in the order of the document.
         """
-        entities = sorted({fact.entity for fact in self._warehouse.evidence(question)})
+        entities = sorted({entity_id for entity_id, _ in self._warehouse.consulted(question)})
         sheets = self._documents(question)
-        pieces = [piece for entity in entities for piece in chunks(sheets[entity], CHUNK_TOKENS, self._count)]
-        nearness = self._nearness(question.question, pieces)
+        pieces = [(entity, piece) for entity in entities for piece in chunks(sheets[entity], CHUNK_TOKENS, self._count)]
+        nearness = self._nearness(question.question, [piece for _, piece in pieces])
         by_document: dict[str, list[tuple[float, Chunk]]] = defaultdict(list)
-        for near, piece in zip(nearness, pieces, strict=True):
-            by_document[piece.title].append((near, piece))
+        for near, (entity, piece) in zip(nearness, pieces, strict=True):
+            by_document[entity].append((near, piece))
         best = {
-            title: sorted(found, key=lambda item: (-item[0], item[1].ordinal))[:CHUNKS_PER_DOCUMENT]
-            for title, found in by_document.items()
+            entity: sorted(found, key=lambda item: (-item[0], item[1].ordinal))[:CHUNKS_PER_DOCUMENT]
+            for entity, found in by_document.items()
         }
         documents, spent, truncated = [], 0, False
-        for title in sorted(best, key=lambda title: (-best[title][0][0], title)):
-            text = "\n\n".join(piece.shown for _, piece in sorted(best[title], key=lambda item: item[1].ordinal))
-            cost = self._count(text) + 1
+        for entity in sorted(best, key=lambda entity: (-best[entity][0][0], entity)):
+            text = "\n\n".join(piece.shown for _, piece in sorted(best[entity], key=lambda item: item[1].ordinal))
+            cost = self._count(f"Document 1000:\n{fence(text)}\n\n")
             if spent + cost > room:
                 truncated = True
                 continue
@@ -123,20 +123,23 @@ class Contexts:
         return [float(near) for near in vectors[1:] @ vectors[0]]
 
     def _documents(self, question: Question) -> dict[str, Document]:
-        """The sheets of a topic's entities, by label."""
+        """The sheets of a topic's entities, by entity_id."""
         topic = question.topic
         if topic not in self._sheets:
             attributes = {attribute.name: attribute for attribute in self._warehouse.attributes(topic)}
             as_of = self._warehouse.as_of(question.snapshot_id).isoformat()
             self._sheets[topic] = {
-                label: fact_sheet(label, facts, attributes, topic, as_of)
-                for label, facts in self._warehouse.facts(topic).items()
+                entity: fact_sheet(facts[0].entity, facts, attributes, topic, as_of)
+                for entity, facts in self._warehouse.facts(topic).items()
             }
         return self._sheets[topic]
 
 
 def room_for(context_tokens: int, answer_tokens: int, prompt_tokens: int, margin: float = 0.05) -> int:
-    """Tokens left for documents: the context less the answer's reserve, the prompt and a margin for the estimate."""
+    """Tokens left for documents: the context less the answer's reserve, the prompt and a margin for the estimate.
+
+    prompt_tokens: of the prompt with one empty document.
+    """
     return max(0, int((context_tokens - answer_tokens - prompt_tokens) * (1 - margin)))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
+from dagster_defs.errors import RunError
 from dagster_defs.llm.budget import estimated_tokens
 from dagster_defs.llm.calls import Call
 from dagster_defs.llm.models import ModelSpec
@@ -28,9 +29,9 @@ ANSWER_TOKENS = 512
 class Run:
     """A model in a setting over a question set.
 
-    samples: answers to each question. ea_max_entities: the working table is asked of questions that consult at most so
-    many entities; 0 asks none. answer_tokens, table_tokens: the limit on an answer and on a working table, kept free in
-    the context.
+    samples: answers to each question, at least 1. ea_max_entities: the working table is asked of questions that consult
+    at most so many entities; 0 asks none. answer_tokens, table_tokens: the limit on an answer and on a working table,
+    kept free in the context.
     """
 
     spec: ModelSpec
@@ -42,12 +43,18 @@ class Run:
     answer_tokens: int = ANSWER_TOKENS
     table_tokens: int = 4096
 
+    def __post_init__(self) -> None:
+        for name in ("samples", "answer_tokens", "table_tokens"):
+            if getattr(self, name) < 1:
+                raise RunError(f"A run takes at least 1 as its '{name}', not {getattr(self, name)}.")
+
     @property
     def run_id(self) -> str:
         """Model, setting and a digest of everything else that the run is; the same run has the same id for ever."""
         content = [
-            self.spec.model_id, dict(self.spec.parameters or {}), self.spec.reasoning_effort, self.questions.as_json(),
-            self.samples, self.temperature, self.ea_max_entities, self.answer_tokens, self.table_tokens,
+            self.spec.model_id, self.spec.context_tokens, self.spec.max_output_tokens, dict(self.spec.parameters or {}),
+            self.spec.reasoning_effort, self.questions.as_json(), self.samples, self.temperature, self.ea_max_entities,
+            self.answer_tokens, self.table_tokens,
         ]  # fmt: skip
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
         return f"{self.spec.name}--{self.setting}--{digest}"
@@ -108,7 +115,8 @@ def _asks(
     is_table = form is forms.Table
     limit = min(run.table_tokens if is_table else run.answer_tokens, run.spec.max_output_tokens)
     schema = schema_of(form)
-    bare = run.spec.call(prompt.render(**values, documents=[]), schema=schema)
+    # An empty document stands for what a prompt says only where there are documents: how to read them.
+    bare = run.spec.call(prompt.render(**values, documents=[""]), schema=schema)
     context = contexts.of(question, room_for(run.spec.context_tokens, limit, estimated_tokens(bare)))
     messages = prompt.render(**values, documents=list(context.documents))
     return [

@@ -40,9 +40,14 @@ class QuestionSet:
     n: int = 0
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if self.n < 0:
+            raise RunError(f"A question set has 0 (all) or more questions, not {self.n}.")
+
     def as_json(self) -> str:
-        """The set in one line, keys sorted."""
-        return json.dumps(asdict(self), sort_keys=True)
+        """The set in one line, keys sorted; what is listed stands sorted and once, so that one set has one text."""
+        listed = {name: sorted(set(getattr(self, name))) for name in ("types", "topics", "densities")}
+        return json.dumps({**asdict(self), **listed}, sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -114,38 +119,47 @@ class Warehouse:
 
     def evidence(self, question: Question) -> list[Fact]:
         """Every tuple that the question consults, in a fixed order. Raises RunError where its evidence_sql fails."""
+        return [fact for _, fact in self.consulted(question)]
+
+    def consulted(self, question: Question) -> list[tuple[str, Fact]]:
+        """`evidence` with the entity_id of each tuple, since entities of one topic may share a label."""
         try:
             rows = self._connection.execute(question.evidence_sql).fetchall()
         except duckdb.Error as error:
             raise RunError(f"The evidence_sql of {question.question_id} fails: {str(error).splitlines()[0]}") from error
         names = [column[0] for column in self._connection.description or []]
-        places = [names.index(name) for name in ("entity", "attribute", "value")]
-        return [Fact(*values) for values in sorted(tuple(row[place] for place in places) for row in rows)]
+        places = [names.index(name) for name in ("entity", "attribute", "value", "entity_id")]
+        found = sorted(tuple(row[place] for place in places) for row in rows)
+        return [(entity_id, Fact(*values)) for *values, entity_id in found]
 
     def attributes(self, topic: str) -> list[Attribute]:
         """The attributes of a topic, by name."""
         return self._catalog[topic]
 
     def facts(self, topic: str) -> dict[str, list[Fact]]:
-        """Every fact of a topic by the label of its entity, entities and attributes sorted."""
+        """Every fact of a topic by the entity_id of its entity, entities and attributes sorted."""
         rows = self._connection.execute(
-            "select label, attribute, coalesce(value_text, cast(value_num as varchar), cast(value_date as varchar))"
+            "select entity_id, label, attribute,"
+            " coalesce(value_text, cast(value_num as varchar), cast(value_date as varchar))"
             " from topics.entity_attributes where topic = ? order by all",
             [topic],
         ).fetchall()
         found: dict[str, list[Fact]] = defaultdict(list)
-        for label, attribute, value in rows:
-            found[label].append(Fact(label, attribute, value))
+        for entity_id, *values in rows:
+            found[entity_id].append(Fact(*values))
         return dict(found)
 
     def aliases(self, topic: str) -> dict[str, tuple[str, ...]]:
-        """Other names of a topic's entities, by label."""
+        """Other names of a topic's entities, by label; those that share it share their names."""
         rows = self._connection.execute(
-            "select distinct label, aliases from facts.entities where entity_id in"
-            " (select entity_id from topics.entity_attributes where topic = ?)",
+            "select distinct label, unnest(aliases) from facts.entities where entity_id in"
+            " (select entity_id from topics.entity_attributes where topic = ?) order by all",
             [topic],
         ).fetchall()
-        return {label: tuple(aliases or ()) for label, aliases in rows}
+        found: dict[str, tuple[str, ...]] = defaultdict(tuple)
+        for label, alias in rows:
+            found[label] += (alias,)
+        return dict(found)
 
     def as_of(self, snapshot_id: str) -> datetime.date:
         """The day that a snapshot's facts are of."""
