@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pytest
 
 from dagster_defs.llm.models import ModelSpec
+from dagster_defs.steps.solve.contexts import Setting
 from dagster_defs.steps.solve.plan import Run
 from dagster_defs.steps.solve.questions import QuestionSet, Warehouse
 from tests.llm.conftest import spec_of
@@ -65,6 +66,6 @@ def model(url: str = "http://127.0.0.1:9/v1", **more: Any) -> ModelSpec:
     return replace(spec_of(url), **{"context_tokens": 16000, "max_output_tokens": 2000, **more})
 
 
-def run_of(spec: ModelSpec, setting: Any = "closed_book", questions: QuestionSet = ALL, **more: Any) -> Run:
+def run_of(spec: ModelSpec, setting: Setting = Setting.CLOSED_BOOK, questions: QuestionSet = ALL, **more: Any) -> Run:
     """A run of one sample over the whole world."""
     return Run(spec, setting, questions, **{"samples": 1, "answer_tokens": 200, "table_tokens": 1000, **more})

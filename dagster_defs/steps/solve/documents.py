@@ -79,14 +79,16 @@ def chunks(document: Document, size: int, count: Callable[[str], int]) -> list[C
 
 def _sections(document: Document) -> list[tuple[str, list[str]]]:
     """(title and heading, lines) of each section that has lines; headings nest by their number of signs."""
-    path: list[str] = []
+    path: list[tuple[int, str]] = []
     found: list[tuple[str, list[str]]] = []
     for line in document.text.splitlines():
         level = len(line) - len(line.lstrip("#"))
         if level and line[level : level + 1] == " ":
-            path = [*path[: level - 1], line[level:].strip()]
+            path = [*(above for above in path if above[0] < level), (level, line[level:].strip())]
         elif line.strip():
-            parts = path if path[:1] == [document.title] else [document.title, *path]
+            parts = [text for _, text in path]
+            if parts[:1] != [document.title]:
+                parts.insert(0, document.title)
             heading = " > ".join(parts)
             if not found or found[-1][0] != heading:
                 found.append((heading, []))
