@@ -45,12 +45,15 @@ class Checkout:
         return self.data / "assay.duckdb"
 
     def run(self, command: str, **environment: str) -> Outcome:
-        """`python -m dagster_defs.run <command>` in the copy; ``environment`` is added to this process's own."""
+        """`python -m dagster_defs.run <command>` in the copy, of one or more words.
+
+        ``environment`` is added to this process's own.
+        """
         kept = {
             name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DAGSTER_", "DBT_"))
         }
         done = subprocess.run(
-            [sys.executable, "-m", "dagster_defs.run", command],
+            [sys.executable, "-m", "dagster_defs.run", *command.split()],
             cwd=self.root,
             env={**kept, **environment},
             capture_output=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ _NUMBERS = {
     "calls": (int, 0, "stop before more calls are made"),
     "concurrency": (int, 32, "calls in flight to one server"),
 }
+# Of the numbers above; the others may be 0.
+_LEAST = {"samples": 1, "answer-tokens": 1, "table-tokens": 1, "concurrency": 1}
 # What the bundled model answers within four minutes on two cores.
 _DEMO = {
     "n": 40,
@@ -51,7 +54,8 @@ def add_parser(commands: Any) -> None:
         "--densities", nargs="*", default=[], choices=("low", "medium", "high"), help="all if none"
     )
     for name, (kind, default, text) in _NUMBERS.items():
-        solve_parser.add_argument(f"--{name}", type=kind, default=default, help=f"{text} (default: {default})")
+        read = _at_least(_LEAST.get(name, 0), kind)
+        solve_parser.add_argument(f"--{name}", type=read, default=default, help=f"{text} (default: {default})")
     solve_parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
     solve_parser.set_defaults(run=solve)
     commands.add_parser("score", help="score every landed run, publish, draw the page").set_defaults(run=score)
@@ -90,6 +94,18 @@ def demo_models(arguments: argparse.Namespace, settings: Settings, log: Path) ->
     print(f"Asking the bundled model {_DEMO['n']} questions in two settings ...", flush=True)
     asked = {setting: {**_DEMO, "ea_max_entities": entities} for setting, entities in _DEMO_SETTINGS.items()}
     _solve_and_score(settings, log, "local", asked)
+
+
+def _at_least(least: int, kind: Callable[[str], float]) -> Callable[[str], float]:
+    """What reads a number from the command line and refuses smaller ones."""
+
+    def number(text: str) -> float:
+        found = kind(text)
+        if not found >= least:
+            raise argparse.ArgumentTypeError(f"{text} is less than {least}")
+        return found
+
+    return number
 
 
 def _check(model: str) -> None:

@@ -13,7 +13,7 @@ from dagster_defs.steps.solve import contexts as module
 from dagster_defs.steps.solve.contexts import CHUNKS_PER_DOCUMENT, Context, Contexts, Setting, room_for
 from dagster_defs.steps.solve.plan import plan
 from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
-from tests.solve.conftest import ALL, FakeEmbedder, model, run_of
+from tests.solve.bench import ALL, FakeEmbedder, model, run_of
 
 WIDE = 100_000
 

@@ -15,7 +15,7 @@ from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
 from dagster_defs.steps.solve.contexts import Setting
 from dagster_defs.steps.solve.plan import Run, calls, plan
 from dagster_defs.steps.solve.questions import QuestionSet, Warehouse
-from tests.solve.conftest import ALL, FakeEmbedder, model, run_of
+from tests.solve.bench import ALL, FakeEmbedder, model, run_of
 
 BASE = run_of(model())
 OTHER_RUNS: dict[str, Run] = {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dagster_defs.errors import RunError
 from dagster_defs.steps.solve.questions import QuestionSet, Warehouse
 from tests.solve import world
-from tests.solve.conftest import ALL
+from tests.solve.bench import ALL
 
 COMMON = [gold for gold in world.questions() if gold.family == "multi_entity"]
 BY_TYPE = Counter(gold.type for gold in COMMON)

