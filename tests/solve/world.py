@@ -122,8 +122,7 @@ def _between(operation: str, topic: str, attribute: str, names: tuple[str, ...],
 
 
 def _questions() -> list[Gold]:
-    people = [row[0] for row in COUNTRIES.values()]
-    lengths = [row[0] for row in RIVERS.values()]
+    people, lengths = ([row[0] for row in rows.values()] for rows in (COUNTRIES, RIVERS))
     continents = Counter(row[2] for row in COUNTRIES.values())
     spread = json.dumps(dict(sorted(continents.items())))
     up, down = "superlative", "hypothetical_scenarios"
