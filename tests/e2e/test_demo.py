@@ -63,7 +63,8 @@ def test_demo_times_every_phase(demo: tuple[Checkout, Outcome]) -> None:
     timed = re.findall(r"^  (.+?) +\d+\.\d s$", demo[1].out, re.MULTILINE)
     rooms = ["facts", "facts gate", "topics", "topics gate", "questions"]
     assert timed[:7] == ["start", "ingest", *rooms]
-    assert set(timed[7:]) == {"questions gate", "audit", "publish", "total"}
+    scored = {"scores", "runs gate", "scores gate"}
+    assert set(timed[7:]) == {"questions gate", "audit", *scored, "publish", "total"}
 
 
 def test_published_file_has_the_promised_tables_and_no_view(published: Path) -> None:
