@@ -99,7 +99,8 @@ def one_by_one(database: Path) -> tuple[float, float, int]:
         lite.execute("attach ':memory:' as topics")
         for (topic,) in con.execute("select topic from topics.topic_meta").fetchall():
             table = con.execute(f"select * from topics.{topic}").df()
-            table = table.map(lambda v: str(v) if isinstance(v, list) or type(v).__name__ == "ndarray" else v)
+            # SQLite has numbers and text; lists and dates become text.
+            table = table.map(lambda v: v if v is None or isinstance(v, str | int | float) else str(v))
             columns = ", ".join(f'"{name}"' for name in table.columns)
             lite.execute(f"create table topics.{topic} ({columns})")
             marks = ", ".join("?" * len(table.columns))
