@@ -24,7 +24,7 @@ export DO_NOT_TRACK := 1
 
 # uv installs in seconds what takes pip minutes; pip is the fallback where uv cannot reach pip's configured index.
 define install
-	$(VENV)/bin/uv pip install --quiet --python $(PY) $(foreach f,$(1),-r requirements/$(f).txt) \
+	$(VENV)/bin/uv pip install --quiet --compile-bytecode --python $(PY) $(foreach f,$(1),-r requirements/$(f).txt) \
 	|| $(PY) -m pip install --quiet --no-deps $(foreach f,$(1),-r requirements/$(f).txt)
 endef
 

@@ -28,6 +28,8 @@ COLUMNS = (
     "evidence_sql",
     "gold_kind", "gold_value", "gold_answer", "gold_columns", "gold_method", "tolerance",
 )  # fmt: skip
+# Topic, entity, attribute, value as text.
+Known = tuple[str, str, str, str]
 REDRAWN_PER_TEMPLATE = 40
 LEAST_SHARE_CHANGED = 0.03
 FEWEST_TO_JUDGE = 20
@@ -47,6 +49,15 @@ class Fault:
     question_id: str
     check: str
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Consulted:
+    """What an evidence_sql gives, or (check, detail) of what is wrong with it."""
+
+    query: str
+    evidence: Sequence[Tuple] = ()
+    complaint: tuple[str, str] | None = None
 
 
 @dataclass(slots=True)
@@ -69,13 +80,12 @@ def audit(database: Path, *, workers: int = 2) -> AuditReport:
     Raises duckdb.Error when the database can't be opened or lacks the tables.
     """
     with duckdb.connect(str(database), read_only=True) as con:
-        ids = [
-            row[0]
-            for row in con.execute(
-                "select question_id from questions.questions where family = 'multi_entity' order by question_id"
-            ).fetchall()
-        ]
-    shares = [(str(database), ids[offset::workers]) for offset in range(workers)]
+        # Questions of one evidence go to one process, side by side: a seventh of them share theirs with another.
+        ids = con.execute(
+            "select question_id, dense_rank() over (order by md5(evidence_sql)) as evidence from questions.questions"
+            " where family = 'multi_entity' order by all"
+        ).fetchall()
+    shares = [(str(database), [i for i, evidence in ids if evidence % workers == part]) for part in range(workers)]
     with ProcessPoolExecutor(workers, mp_context=worker_context()) as pool:
         parts = list(pool.map(_audit_share, *zip(*shares, strict=True)))
     report = AuditReport(counts=collections.Counter())
@@ -104,12 +114,15 @@ def _audit_share(database: str, ids: Sequence[str]) -> AuditReport:
             connection.execute(f"set disabled_optimizers = '{','.join(_NOT_WORTH_PLANNING)}'")
         numbers, truth = _numbers(con), _truth(con)
         asked: collections.Counter[str] = collections.Counter()
+        consulted: Consulted | None = None
         for question in _questions(con, ids):
             template = question["template_id"]
             report.counts["executed"] = report.counts.get("executed", 0) + 1
             answer, fault = _executed(con, question)
             if fault is None:
-                fault = _derived(con, question, numbers, truth)
+                if consulted is None or consulted.query != question["evidence_sql"]:
+                    consulted = _consulted(con, question, truth)
+                fault = _derived(question, consulted, numbers)
                 report.counts["derived"] = report.counts.get("derived", 0) + 1
             if fault is not None:
                 report.faults.append(fault)
@@ -125,7 +138,7 @@ def _audit_share(database: str, ids: Sequence[str]) -> AuditReport:
 def _questions(con: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> list[dict[str, Any]]:
     rows = con.execute(
         f"select {', '.join(COLUMNS)} from questions.questions"
-        " where question_id in (select unnest(?)) order by question_id",
+        " where question_id in (select unnest(?)) order by md5(evidence_sql), question_id",
         [list(ids)],
     ).fetchall()
     return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
@@ -137,7 +150,7 @@ def _numbers(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
     return frozenset(row[0] for row in rows)
 
 
-def _truth(con: duckdb.DuckDBPyConnection) -> frozenset[tuple[str, str, str, str]]:
+def _truth(con: duckdb.DuckDBPyConnection) -> frozenset[Known]:
     """(topic, entity, attribute, value as text) of every tuple a question may consult."""
     rows = con.execute(
         "select topic, entity_id, attribute,"
@@ -177,31 +190,34 @@ def _compared(question: dict[str, Any], answer: object, check: str) -> Fault | N
     return None if ok else Fault(question["question_id"], check, f"gives {answer!r}, stored is {stored!r}")
 
 
-def _derived(
-    con: duckdb.DuckDBPyConnection,
-    question: dict[str, Any],
-    numbers: frozenset[str],
-    truth: frozenset[tuple[str, str, str, str]],
-) -> Fault | None:
-    """Run evidence_sql; its tuples must stand in the topics, number entity_count, and lead to the stored gold."""
+def _consulted(con: duckdb.DuckDBPyConnection, question: dict[str, Any], truth: frozenset[Known]) -> Consulted:
+    """Run evidence_sql; each of its tuples must stand in the topics."""
+    query = question["evidence_sql"]
     try:
-        rows = con.execute(question["evidence_sql"]).fetchall()
+        rows = con.execute(query).fetchall()
     except duckdb.Error as error:
-        return Fault(question["question_id"], "evidence_sql", str(error).splitlines()[0])
+        return Consulted(query, complaint=("evidence_sql", str(error).splitlines()[0]))
     names = [column[0] for column in con.description or []]
     if not set(Tuple._fields) <= set(names):
-        return Fault(question["question_id"], "evidence_sql", f"its columns are {', '.join(names)}")
+        return Consulted(query, complaint=("evidence_sql", f"its columns are {', '.join(names)}"))
     # Chosen here and not by a query around it, which would cost as much again.
     facts = itemgetter(*map(names.index, Tuple._fields))
     evidence = [Tuple(*facts(row)) for row in rows]
-    entities = {fact.entity_id for fact in evidence}
-    if len(entities) != question["entity_count"]:
-        detail = f"consults {len(entities)} entities, stored is {question['entity_count']}"
-        return Fault(question["question_id"], "entity_count", detail)
     for fact in evidence:
         if (question["topic"], fact.entity_id, fact.attribute, fact.value) not in truth:
             detail = f"{fact.attribute} of {fact.entity_id} is not {fact.value!r} in topics.entity_attributes"
-            return Fault(question["question_id"], "evidence", detail)
+            return Consulted(query, evidence, complaint=("evidence", detail))
+    return Consulted(query, evidence)
+
+
+def _derived(question: dict[str, Any], consulted: Consulted, numbers: frozenset[str]) -> Fault | None:
+    """The tuples must number entity_count in entities, and lead to the stored gold."""
+    if consulted.complaint is not None:
+        return Fault(question["question_id"], *consulted.complaint)
+    entities = {fact.entity_id for fact in consulted.evidence}
+    if len(entities) != question["entity_count"]:
+        detail = f"consults {len(entities)} entities, stored is {question['entity_count']}"
+        return Fault(question["question_id"], "entity_count", detail)
     claim = Claim(
         operation=question["operation"],
         slots=json.loads(question["slots"]),
@@ -210,7 +226,7 @@ def _derived(
         number_attributes=frozenset(a.split(".", 1)[1] for a in question["attributes"] if a in numbers),
     )
     try:
-        answer = derive(claim, evidence)
+        answer = derive(claim, consulted.evidence)
     except (Underivable, KeyError, ValueError) as error:
         return Fault(question["question_id"], "derivation", f"{type(error).__name__}: {error}")
     return _compared(question, answer, "derivation")
