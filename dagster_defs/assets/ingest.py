@@ -1,7 +1,7 @@
 """The landing room: one op lands every topic's data, as the four datasets that staging reads."""
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,22 +43,9 @@ def landing_assets(settings: Settings) -> AssetsDefinition:
 
     @multi_asset(specs=specs, name="ingest_room")
     def ingest_room(context: AssetExecutionContext, warehouse: Warehouse) -> Iterator[MaterializeResult[None]]:
-        # Imported here: SPARQL, RDF and Parquet libraries are no part of loading the definitions.
-        from ingest.topics import load_topic_sources
-        from ingest.wikidata.land import land
+        from dagster_defs.steps import ahead
 
-        topics = load_topic_sources(PROJECT / "models")
-        endpoint, snapshot = _endpoint(settings)
-        report = land(
-            topics,
-            endpoint,
-            settings.landing,
-            snapshot,
-            log=context.log.info,
-            language=settings.language,
-            page_size=settings.page_size,
-            batch_size=settings.batch_size,
-        )
+        report = ahead.landed(context.log.info) or _land(settings, context.log.info)
         for dataset in DATASETS:
             yield MaterializeResult(
                 asset_key=AssetKey([SOURCE, dataset]), metadata=_metadata(settings, report, dataset)
@@ -67,14 +54,32 @@ def landing_assets(settings: Settings) -> AssetsDefinition:
     return ingest_room
 
 
+def _land(settings: Settings, log: Callable[[str], None]) -> "LandingReport":
+    # Imported here: SPARQL, RDF and Parquet libraries are no part of loading the definitions.
+    from ingest.topics import load_topic_sources
+    from ingest.wikidata.land import land
+
+    endpoint, snapshot = _endpoint(settings)
+    return land(
+        load_topic_sources(PROJECT / "models"),
+        endpoint,
+        settings.landing,
+        snapshot,
+        log=log,
+        language=settings.language,
+        page_size=settings.page_size,
+        batch_size=settings.batch_size,
+    )
+
+
 def _endpoint(settings: Settings) -> tuple["Endpoint", "Snapshot"]:
     """Who answers, and the snapshot its answers belong to."""
-    from dagster_defs.steps.ahead import sample_endpoint
+    from ingest.wikidata.endpoint import EmbeddedEndpoint
     from ingest.wikidata.http_endpoint import HttpEndpoint, HttpSettings
     from ingest.wikidata.land import live_snapshot, sample_snapshot
 
     if settings.endpoint == "sample":
-        return sample_endpoint(), sample_snapshot()
+        return EmbeddedEndpoint.from_sample(), sample_snapshot()
     if ".wikidata.org" in settings.endpoint and not settings.contact:
         raise RunError("Wikidata asks who is calling: set ASSAY_CONTACT to an e-mail address or URL, then run again.")
     http = HttpSettings(

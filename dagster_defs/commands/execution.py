@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dagster_defs.errors import RunError
+from dagster_defs.names import MAIN_JOB
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
@@ -55,7 +56,7 @@ def execute(settings: Settings, log: Path, works: Iterable[Work]) -> None:
     with writer_lock(settings.data_dir / "build" / "writer.lock"):
         pass  # Only asked early, so that a second run ends at once; the run itself takes it again.
     works = list(works)
-    defs = _definitions(settings, sample=any(not work.partition for work in works))
+    defs = _definitions(settings, sample=any(work.job == MAIN_JOB for work in works))
     from dagster import DagsterInstance
 
     from dagster_defs.runlog import phase_line
@@ -70,11 +71,12 @@ def execute(settings: Settings, log: Path, works: Iterable[Work]) -> None:
 
 
 def _definitions(settings: Settings, *, sample: bool) -> Any:
-    """The definitions, loaded while the sample is, where it will be asked."""
+    """The definitions, loaded while the sample is landed, where it will be and has not been."""
+    from dagster_defs.resources import PROJECT
     from dagster_defs.steps import ahead, workers
 
-    if sample and settings.endpoint == "sample" and not settings.landing.exists():
-        ahead.load_sample()
+    if sample and settings.endpoint == "sample" and not (settings.landing / "wikidata").exists():
+        ahead.begin(settings, PROJECT / "models")
     # Nothing of what is loaded now is ever garbage, so collecting it costs a tenth of the time and frees nothing.
     gc.disable()
     from dagster_defs.definitions import defs

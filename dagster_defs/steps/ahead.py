@@ -1,32 +1,77 @@
-"""The sample, loaded while everything else is: the main job has one Python lock and two cores.
+"""The sample, landed by a process of its own while this one loads the definitions: there are two cores.
 
-Oxigraph fills its store outside the lock, and DuckDB runs queries outside it. What is wrong with the sample is said
-when it is asked for.
+Whatever is wrong is left for the ingest room to find and say: a landing that comes to grief here is done again there.
 """
 
 from __future__ import annotations
 
-import contextlib
-import threading
+import multiprocessing
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from ingest.errors import IngestError
-from ingest.wikidata.endpoint import EmbeddedEndpoint
+if TYPE_CHECKING:
+    from dagster_defs.resources import Settings
+    from ingest.wikidata.land import LandingReport
 
-_loading: list[EmbeddedEndpoint] = []
-
-
-def load_sample() -> None:
-    """Start to load the bundled sample."""
-    endpoint = EmbeddedEndpoint.from_sample()
-    _loading.append(endpoint)
-    threading.Thread(target=_load, args=(endpoint,), daemon=True).start()
+_receivers: list[Connection] = []
 
 
-def sample_endpoint() -> EmbeddedEndpoint:
-    """The sample that was loaded ahead, once; otherwise one that loads when it is first asked."""
-    return _loading.pop() if _loading else EmbeddedEndpoint.from_sample()
+class Request(NamedTuple):
+    """What a landing depends on, beside the sample: the models' folder, the landing zone, language and sizes."""
+
+    models: Path
+    landing: Path
+    language: str
+    page_size: int
+    batch_size: int
 
 
-def _load(endpoint: EmbeddedEndpoint) -> None:
-    with contextlib.suppress(IngestError):
-        endpoint.load()
+def begin(settings: Settings, models: Path) -> None:
+    """Start to land the bundled sample."""
+    # Spawned, since this process may have threads. As a daemon it ends when this process does.
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    request = Request(models, settings.landing, settings.language, settings.page_size, settings.batch_size)
+    context.Process(target=_land, args=(sender, request), daemon=True).start()
+    sender.close()
+    _receivers.append(receiver)
+
+
+def landed(log: Callable[[str], None]) -> LandingReport | None:
+    """Wait for what was begun, and repeat to ``log`` what it said; None where nothing was, or it did not succeed."""
+    if not _receivers:
+        return None
+    with _receivers.pop() as receiver:
+        try:
+            report, said = receiver.recv()
+        except EOFError:
+            return None
+    for line in said:
+        log(line)
+    landing_report: LandingReport = report
+    return landing_report
+
+
+def _land(sender: Connection, request: Request) -> None:
+    from ingest.errors import IngestError
+    from ingest.topics import load_topic_sources
+    from ingest.wikidata.endpoint import EmbeddedEndpoint
+    from ingest.wikidata.land import land, sample_snapshot
+
+    said: list[str] = []
+    try:
+        report = land(
+            load_topic_sources(request.models),
+            EmbeddedEndpoint.from_sample(),
+            request.landing,
+            sample_snapshot(),
+            log=said.append,
+            language=request.language,
+            page_size=request.page_size,
+            batch_size=request.batch_size,
+        )
+    except (IngestError, OSError):
+        return
+    sender.send((report, said))
