@@ -239,14 +239,19 @@ def stored_hash(table: pa.Table) -> str:
     return said.decode() if said else content_hash(table)
 
 
+def flush(path: Path) -> None:
+    """Put a file or folder on the disk before anything relies on it. Raises OSError where that fails."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _sync_folder(folder: Path) -> None:
     """Make the renaming itself survive a power cut; file systems that cannot do that for folders are left alone."""
     with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        flush(folder)
 
 
 def _sentence(error: OSError, path: Path) -> str:

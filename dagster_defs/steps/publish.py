@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 
 from dagster_defs.errors import RunError, engine_sentence
+from ingest.landing import flush
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,10 @@ def publish(build: Path, published: Path, tables: Collection[str], memory_limit:
     with _plainly(published), _removed_afterwards(copy):
         _copy(build, copy, tables, memory_limit)
         rows = verify(copy, tables)
-        _flush(copy)
+        flush(copy)
         _refuse_unsaved_changes(published)
         copy.replace(published)
-        _flush(published.parent)
+        flush(published.parent)
     return Published(published, published.stat().st_size, rows)
 
 
@@ -123,15 +124,6 @@ def _removed_afterwards(copy: Path) -> Iterator[None]:
     finally:
         for path in (copy, copy.with_name(copy.name + ".wal")):
             path.unlink(missing_ok=True)
-
-
-def _flush(path: Path) -> None:
-    """Make sure that ``path`` is on the disk before anything relies on it."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _quoted(path: Path) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dagster_defs.errors import RunError
 from dagster_defs.steps.lock import writer_lock
+from ingest.landing import flush
 
 # renameat2's arguments on Linux: paths are relative to the working directory; the two names change places.
 _AT_FDCWD = -100
@@ -35,9 +36,9 @@ def replaced_folder(target: Path) -> Iterator[Path]:
             made.mkdir()
             try:
                 yield made
-                _flush(made)
+                _flush_all(made)
                 _swap(made, target, old)
-                _sync(target.parent)
+                flush(target.parent)
             finally:
                 shutil.rmtree(made, ignore_errors=True)
                 shutil.rmtree(old, ignore_errors=True)
@@ -77,15 +78,7 @@ def _exchange(one: Path, other: Path) -> bool:
     raise OSError(number, os.strerror(number), str(other))
 
 
-def _flush(folder: Path) -> None:
+def _flush_all(folder: Path) -> None:
     """Make sure that all of ``folder`` is on the disk before its name is."""
     for path in [*folder.rglob("*"), folder]:
-        _sync(path)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        flush(path)
