@@ -1,6 +1,6 @@
 """Times the minting of questions over enlarged topic tables, beside running the stored queries one at a time.
 
-    python -m benchmarks [--data data] [--factors 1 10]
+    python -m benchmarks [--data data] [--factors 1 10 100] [--memory 12GB]
 
 Needs a finished `make demo`. Every topic table is repeated with new ids and slightly other numbers; then dbt mints from
 the tables to the questions, texts and rejections included. The baselines run a sample of the stored gold queries over
@@ -56,13 +56,13 @@ def enlarge(database: Path, factor: int) -> None:
             )
 
 
-def mint(data: Path) -> tuple[float, int, float]:
+def mint(data: Path, memory: str) -> tuple[float, int, float]:
     """(seconds, candidates, peak MB) of dbt from the topic tables to the questions."""
     words = ["run", "--quiet", "--profiles-dir", ".", "--target-path", str(data / "target"), "--select"]
     started = time.perf_counter()
     subprocess.run(
         [str(Path(sys.executable).parent / "dbt"), *words, "entity_attributes+"],
-        env={**os.environ, "ASSAY_DATA_DIR": str(data)},
+        env={**os.environ, "ASSAY_DATA_DIR": str(data), "ASSAY_MEMORY_LIMIT": memory},
         check=True,
     )
     seconds = time.perf_counter() - started
@@ -122,6 +122,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("data"))
     parser.add_argument("--factors", type=int, nargs="+", default=[1, 10, 100])
+    parser.add_argument("--memory", default="12GB", help="DuckDB's limit; 1500MB is enough for 10 times the sample")
     arguments = parser.parse_args()
     print(
         "| times | entities | mint s | candidates/s | peak MB | set-based, answers/s | DuckDB one by one | SQLite |"
@@ -135,7 +136,7 @@ def main() -> None:
             (data / "landing").symlink_to((arguments.data / "landing").resolve())
             shutil.copyfile(arguments.data / "build/assay.duckdb", data / "build/assay.duckdb")
             enlarge(data / "build/assay.duckdb", factor)
-            seconds, candidates, peak = mint(data)
+            seconds, candidates, peak = mint(data, arguments.memory)
             together = set_based(data)
             duck, lite, _ = one_by_one(data / "build/assay.duckdb")
             with duckdb.connect(str(data / "build/assay.duckdb"), read_only=True) as con:

@@ -11,24 +11,30 @@ with consulted as (
     where facts.val is not null and members.scope_attribute is distinct from facts.attribute
 ),
 
+-- an entity has a value once, so its members need not be told apart
+valued as (
+    select
+        scope_id,
+        topic,
+        attribute,
+        val,
+        count(*) as n_members
+    from consulted
+    group by all
+),
+
 sized as (
     select
         scope_id,
         attribute,
-        count(distinct entity_id) as n,
-        count(distinct val) as n_values
+        count(distinct entity_id) as n
     from consulted
     group by all
 )
 
 select
-    consulted.scope_id,
-    consulted.topic,
-    consulted.attribute,
-    consulted.val,
-    count(distinct consulted.entity_id) as n_members,
-    any_value(sized.n) as n,
-    any_value(sized.n_values) as n_values
-from consulted
-inner join sized on consulted.scope_id = sized.scope_id and consulted.attribute = sized.attribute
-group by consulted.scope_id, consulted.topic, consulted.attribute, consulted.val
+    valued.*,
+    sized.n,
+    count(*) over (partition by valued.scope_id, valued.attribute) as n_values
+from valued
+inner join sized on valued.scope_id = sized.scope_id and valued.attribute = sized.attribute
