@@ -28,6 +28,8 @@ define install
 	|| $(PY) -m pip install --quiet --no-deps $(foreach f,$(1),-r requirements/$(f).txt)
 endef
 
+# Where `make dev` listens.
+PORT ?= 3000
 # What `make solve` asks: a model of models.yml, and how (closed_book, rag, oracle).
 MODEL ?= local
 SETTINGS ?= closed_book
@@ -93,9 +95,9 @@ export: $(VENV)/.runtime ## write data/exports/NAME for other tools: make export
 	@test -n "$(NAME)" || { echo "Say what the export is called: make export NAME=my_set" >&2; exit 2; }
 	@$(PY) -m dagster_defs.run export "$(NAME)" $(ARGS)
 
-dev: $(VENV)/.runtime ## open Dagster's pages on http://127.0.0.1:3000
+dev: $(VENV)/.runtime ## open Dagster's pages on http://127.0.0.1:3000 (PORT=3000)
 	@home=$$($(PY) -m dagster_defs.run home) && \
-	DAGSTER_HOME="$$home" $(VENV)/bin/dagster dev -m dagster_defs.definitions
+	DAGSTER_HOME="$$home" $(PY) -m dagster dev -m dagster_defs.definitions -p $(PORT)
 
 review: $(VENV)/.runtime ## write blinded sheets of N=200 questions for annotators (SEED=0); see CONTRIBUTING.md
 	@$(PY) -m dagster_defs.run review $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED))

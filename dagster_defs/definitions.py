@@ -5,7 +5,7 @@ from dagster import Definitions, colored_console_logger, in_process_executor
 from dagster_defs.assets.ingest import landing_assets
 from dagster_defs.assets.publish import PUBLISHED, publish_asset, report_asset
 from dagster_defs.assets.runs import run_assets
-from dagster_defs.assets.warehouse import ROOMS, Models, room_assets
+from dagster_defs.assets.warehouse import ROOMS, Models, landed_by_people, room_assets
 from dagster_defs.checks import gates
 from dagster_defs.jobs import jobs
 from dagster_defs.resources import Warehouse, load_settings
@@ -17,6 +17,7 @@ models = Models(settings)
 defs = Definitions(
     assets=[
         landing_assets(settings),
+        *landed_by_people(models),
         *(room_assets(models, room) for room in ROOMS),
         run_assets(settings),
         publish_asset(settings, models),

@@ -10,6 +10,7 @@ from dagster import (
     AssetExecutionContext,
     AssetKey,
     AssetsDefinition,
+    AssetSpec,
     MetadataValue,
     Output,
 )
@@ -22,6 +23,8 @@ from dagster_defs.steps.dbt import DbtProject, NodeResult, first_failure, load_m
 from dagster_defs.steps.preview import table_previews
 
 POOL = "duckdb_writer"
+# dbt's source that no asset lands.
+REVIEW_SOURCE = "landed_review"
 # Which folders of the dbt project make up a room. Seeds go with the first room, since every later one may read them.
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "facts": ("seeds", "models/staging/wikidata", "models/facts", "models/provenance"),
@@ -97,6 +100,20 @@ class Models:
             if node["resource_type"] == "model"
         }
         return [unique_id for unique_id in self.nodes("models/") if unique_id not in read]
+
+
+def landed_by_people(models: Models) -> list[AssetSpec]:
+    """What `make review` lands: shown beside what assets land, since a room reads it."""
+    return [
+        AssetSpec(
+            models.translator.get_asset_spec(models.manifest, unique_id, None).key,
+            description=source["description"],
+            group_name="review",
+            kinds={"parquet"},
+        )
+        for unique_id, source in models.manifest["sources"].items()
+        if source["source_name"] == REVIEW_SOURCE
+    ]
 
 
 def room_assets(models: Models, room: str) -> AssetsDefinition:
