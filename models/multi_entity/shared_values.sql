@@ -53,17 +53,18 @@ candidates as (
         <= {{ cap('descriptive_relationship', 6) }}
 ),
 
+-- From the few pairs to their values: from value to value would be every pair that shares one.
 answered as (
     select
         candidates.*,
-        exists(
-            select 1
-            from related as one
-            inner join related as two on one.topic = two.topic and one.attribute = two.attribute and one.val = two.val
-            where one.topic = candidates.topic and one.attribute = candidates.attribute
-                and one.entity_id = candidates.first_id and two.entity_id = candidates.second_id
-        ) as answer
+        count(two.val) > 0 as answer
     from candidates
+    inner join related as one
+        on candidates.topic = one.topic and candidates.attribute = one.attribute and candidates.first_id = one.entity_id
+    left join related as two
+        on candidates.topic = two.topic and candidates.attribute = two.attribute and candidates.second_id = two.entity_id
+            and one.val = two.val
+    group by all
 )
 
 select
