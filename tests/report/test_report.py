@@ -177,6 +177,19 @@ def test_rejections_are_counted_and_explained(page: Path) -> None:
     assert "under 30 for normality, or under 5 in a group." in text
 
 
+def test_what_people_found_stands_on_the_page(page: Path) -> None:
+    written = page.read_text().partition('<section id="review"')[2].partition("</section>")[0]
+    section = " ".join(re.sub(r"<[^>]+>", " ", written).split())
+    assert "all 39 1 94.9 83.1–98.7 97.4 86.8–99.6" in section
+    assert section.index("all 39") < section.index("superlative")
+    assert "valid 40 90.0 0.61" in section
+    assert "Withdrawn from exports: other (1), stale data (1)." in section
+
+
+def test_page_without_a_review_says_how_to_get_one(bare_page: Path) -> None:
+    assert "Nobody has reviewed these questions yet" in Elements(bare_page.read_text()).text
+
+
 def test_same_data_give_the_same_bytes(database: Path, page: Path, quality: Path, cache: Path, tmp_path: Path) -> None:
     again = write_report(database, tmp_path / "again.html", quality, cache)
     assert again.read_bytes() == page.read_bytes()

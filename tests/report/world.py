@@ -17,9 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOT = "sample-0123456789ab"
 SCRIPT = "<script>document.title = 'hacked'</script>"
 TABLES = (
-    "questions.questions", "questions.rejections", "provenance.snapshots", "runs.runs", "runs.answers", "runs.verdicts",
-    "runs.tables", "runs.tuples", "scores.by_model", "scores.composition", "scores.leaderboard", "scores.outcomes",
-    "scores.pairwise",
+    "questions.questions", "questions.rejections", "provenance.snapshots", "review.agreement", "review.validity",
+    "review.withdrawn", "runs.runs", "runs.answers", "runs.verdicts", "runs.tables", "runs.tuples", "scores.by_model",
+    "scores.composition", "scores.leaderboard", "scores.outcomes", "scores.pairwise",
 )  # fmt: skip
 TYPES = {
     "superlative": "comparison",
@@ -45,7 +45,7 @@ def run_id(model: str, setting: str) -> str:
 
 
 def write(path: Path, questions: Sequence[Row], runs: bool = True, samples: int = 2) -> Path:
-    """Write the database with ``questions`` and, if asked for, `RUNS` with an answer to each of them per sample."""
+    """Write the database with ``questions`` and, if asked for, `RUNS`, an answer of each per sample, and a review."""
     with duckdb.connect(str(path)) as connection:
         connection.execute("create schema topics")
         connection.execute(
@@ -58,7 +58,7 @@ def write(path: Path, questions: Sequence[Row], runs: bool = True, samples: int 
         _insert(connection, "questions.rejections", rejections())
         _insert(connection, "scores.composition", composition(questions))
         _insert(connection, "provenance.snapshots", snapshots())
-        for table, rows in (run_rows(questions, samples) if runs else {}).items():
+        for table, rows in ({**run_rows(questions, samples), **review_rows()} if runs else {}).items():
             _insert(connection, table, rows)
     return path
 
@@ -178,6 +178,32 @@ def run_rows(questions: Sequence[Row], samples: int) -> dict[str, list[dict[str,
                 asked_for = {**key, "model": model, "setting": setting, "question_id": question["question_id"]}
                 _answer({**asked_for, "sample": sample}, question, accuracy, dice, rows)
     return rows
+
+
+def review_rows() -> dict[str, list[dict[str, Any]]]:
+    """Forty questions reviewed by two annotators: two wrong, one of them for stale data, one undecided."""
+    interval = {"valid_low": 0.831, "valid_high": 0.987, "valid_but_stale_low": 0.868, "valid_but_stale_high": 0.996}
+    shares = {"n": 39, "n_undecided": 1, "n_valid": 37, "n_stale": 1, "valid": 37 / 39, "valid_but_stale": 38 / 39}
+    slices = (("type", "superlative"), ("overall", "all"))
+    return {
+        "review.validity": [{"slice_kind": kind, "slice": name, **shares, **interval} for kind, name in slices],
+        "review.agreement": [
+            {
+                "field": "valid",
+                "slice_kind": kind,
+                "slice": name,
+                "n": 40,
+                "n_labels": 80,
+                "agreement": 0.9,
+                "alpha": 0.61,
+            }
+            for kind, name in slices
+        ],
+        "review.withdrawn": [
+            {"question_id": "q00003", "reason": "stale data"},
+            {"question_id": "q00007", "reason": "other"},
+        ],
+    }
 
 
 def pairs(n: int) -> list[dict[str, Any]]:

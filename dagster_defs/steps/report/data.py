@@ -63,6 +63,18 @@ _READS: Mapping[str, tuple[tuple[str, ...], str]] = {
         "p_holm, run_a, run_b",
     ),
     "scores.outcomes": (("run_id", "asked_for", "outcome", "n", "share"), "run_id, asked_for"),
+    "review.validity": (
+        (
+            "slice_kind", "slice", "n", "n_undecided", "n_stale", "valid", "valid_low", "valid_high", "valid_but_stale",
+            "valid_but_stale_low", "valid_but_stale_high",
+        ),
+        "slice_kind <> 'overall', slice_kind, slice",
+    ),
+    "review.agreement": (
+        ("field", "slice_kind", "slice", "n", "agreement", "alpha"),
+        "slice_kind <> 'overall', slice_kind, slice, field <> 'valid', field",
+    ),
+    "review.withdrawn": (("question_id", "reason"), "reason, question_id"),
     "runs.runs": (
         ("run_id", "model", "model_id", "setting", "samples", "temperature", "seed", "prompt_sha", "started_at"),
         "run_id",

@@ -66,6 +66,7 @@ def render(report: Report, library: str) -> str:
             composition=tables.composition(report),
             entity_classes=_entity_rows(report),
             rejections=tables.rejections(report),
+            review=tables.review(report),
             gates=report.gates,
             run_details=report.tables["runs.runs"],
             packed=packed,

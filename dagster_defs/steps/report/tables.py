@@ -122,6 +122,18 @@ def rejections(report: Report) -> Row:
     return {"types": types, "rows": rows, "total": totals.total(), "largest": max(counts.values(), default=0)}
 
 
+def review(report: Report) -> Row | None:
+    """What people found: `validity` by slice, overall `agreement`, `withdrawn` by reason; None before a review."""
+    validity = report.tables["review.validity"]
+    if not validity:
+        return None
+    return {
+        "validity": validity,
+        "agreement": [row for row in report.tables["review.agreement"] if row["slice_kind"] == "overall"],
+        "withdrawn": Counter(row["reason"] for row in report.tables["review.withdrawn"]).most_common(),
+    }
+
+
 def composition(report: Report) -> list[Row]:
     """The make-up of the questions in sections, each with its `name` and `rows`; lone figures are in one together."""
     sizes = Counter(row["section"] for row in report.tables["scores.composition"])
