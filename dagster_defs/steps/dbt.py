@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import yaml
+
 from dagster_defs.errors import RunError, engine_sentence
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ class DbtProject:
         Raises RunError with dbt's own complaint when the project does not parse.
         """
         fingerprint = self._fingerprint()
+        _check_registered(self.project)
         result = self._invoke(["parse"], on_event=None)
         if not result.success:
             raise RunError(_project_sentence(result.exception))
@@ -119,6 +122,17 @@ class DbtProject:
                 digest.update(f"{file.relative_to(self.project)} {stat.st_size} {stat.st_mtime_ns}\n".encode())
         digest.update(json.dumps(dict(self.environment), sort_keys=True).encode())
         return digest.hexdigest()
+
+
+def _check_registered(project: Path) -> None:
+    """Raises RunError when a topic is registered that has no model: dbt would blame the catalog, which reads it."""
+    settings = yaml.safe_load((project / "dbt_project.yml").read_text())
+    for topic in settings.get("vars", {}).get("topics") or []:
+        if not (project / "models/topics" / f"{topic}.sql").exists():
+            raise RunError(
+                f"dbt_project.yml registers the topic {topic}, but models/topics/{topic}.sql does not exist: write the"
+                " model, or remove the line under vars: topics:."
+            )
 
 
 def first_failure(results: Sequence[NodeResult], folder: Path | None = None) -> str | None:

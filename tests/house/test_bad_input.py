@@ -73,6 +73,15 @@ def test_topic_missing_from_vars_gets_the_missing_line(project: Checkout) -> Non
     assert "under vars: topics: in dbt_project.yml" in said
 
 
+def test_registered_topic_without_a_model_is_named(project: Checkout) -> None:
+    before = project.published.read_bytes()
+    settings = project.root / "dbt_project.yml"
+    settings.write_text(settings.read_text().replace(", ".join(TOPICS), ", ".join((*TOPICS, "volcanoes"))))
+    said = stopped(project, project.run("build"), before)
+    assert "models/topics/volcanoes.sql does not exist" in said
+    assert "remove the line under vars: topics:" in said
+
+
 def test_unreadable_sample_is_named(project: Checkout) -> None:
     before = project.published.read_bytes()
     packed = sorted((project.root / "ingest/sample/facts").glob("*.xz"))[0]
