@@ -9,7 +9,7 @@ names (default: .venv/harness/bin/python); what is not installed is left out wit
 
 "Assay, asking" is `Caller.ask_all` with an empty journal on the disk; "a whole run" is `solve.execute` on top of it:
 reading the questions, filling the prompts, the estimate, the verdicts, a judge where matching cannot decide, and the
-landed Parquet files. Both are then repeated on the same journal. A rate is questions a second of wall time, imports left
+landed Parquet files. Both are then repeated on the same journal. A rate is calls a second of wall time, imports left
 out; the columns to compare between machines are the ratios.
 """
 

@@ -2,7 +2,7 @@
 
     python benchmarks/llm_ways.py WAY BODIES URL CONCURRENCY
 
-WAY is a name of WAYS, BODIES a JSON file with a list of request bodies. Prints what it took as one line of JSON, or that
+WAY is a name of WAYS, BODIES a JSON file with a list of request bodies. Prints what it took as a line of JSON, or that
 the package is missing. Imports nothing of Assay: the harnesses live in an environment that has none.
 """
 
