@@ -172,11 +172,13 @@ class Budget:
         self._in_flight = 0
         self._held_tokens = 0
         self._held_dollars = 0.0
+        # Without such a cap nobody asks what a call could take at worst.
+        self._counts_worst = caps.tokens is not None or caps.dollars is not None
         self._settled = asyncio.Event()
 
     async def reserve(self, call: Call, spec: ModelSpec, history: History | None = None) -> Reservation:
         """Room for one call; raises BudgetReached when none is left, with nothing in flight to wait for."""
-        wanted = worst_case(call, spec, history)
+        wanted = worst_case(call, spec, history) if self._counts_worst else Reservation(0, 0.0)
         while True:
             if self.caps.calls is not None and self.calls >= self.caps.calls:
                 raise BudgetReached(self._sentence(f"the cap of {self.caps.calls:,} calls is reached"))

@@ -23,7 +23,7 @@ from dagster_defs.llm.progress import Progress
 OnReply = Callable[[Call, Reply], None]
 
 # Calls claimed at once: few enough that two processes share the work, many enough that claims cost nothing.
-_CLAIM_AT_ONCE = 64
+_CLAIM_AT_ONCE = 128
 # How often to look whether another process has answered what it had claimed.
 _LOOK_EVERY_S = 0.2
 _HISTORY_S = 60.0
@@ -271,7 +271,7 @@ class _Run:
         finally:
             caller.budget.settle(reserved, reply)
         # A run that is cancelled now has paid: what was paid for gets recorded.
-        await asyncio.shield(caller.journal.record(call, reply))
+        await asyncio.shield(caller.journal.recording(call, reply))
         self.deliver(call, reply)
         self._count(spec, reply)
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any
 
 import aiohttp
@@ -21,15 +22,17 @@ from openai import AsyncOpenAI
 from dagster_defs.errors import RunError
 from dagster_defs.llm.budget import estimated_tokens
 from dagster_defs.llm.calls import Call, Outcome, Reply
+from dagster_defs.llm.line import Line
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.pool import Pool, Runtime
-from dagster_defs.llm.structured import instruction, is_strict, parse
+from dagster_defs.llm.structured import instruction, parse, prepared
 from dagster_defs.llm.wire import Completion, Kind, Problem, decoded, read_body, read_error, too_long, wait_of
 
 # Keys as providers write them, also half hidden as in OpenAI's own messages.
 _KEYS = re.compile(r"\b(?:sk|gsk|hf|xai|pk)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}|(?i:bearer\s+)[\w*.~+/=-]{6,}")
 UNREACHABLE = (openai.OpenAIError, httpx2.HTTPError, aiohttp.ClientError, OSError)
 _HIDDEN = "[key]"
+_CONNECT_S = 20.0
 _NO_HEADERS: Mapping[str, Any] = {"OpenAI-Organization": openai.omit, "OpenAI-Project": openai.omit}
 
 
@@ -79,9 +82,16 @@ class Client:
             webhook_secret="",
             base_url=spec.base_url,
             max_retries=0,
-            timeout=httpx2.Timeout(patience.attempt_s, connect=min(20.0, patience.attempt_s)),
+            timeout=httpx2.Timeout(patience.attempt_s, connect=min(_CONNECT_S, patience.attempt_s)),
             http_client=runtime.http(spec.base_url),
             default_headers=_NO_HEADERS,
+        )
+        self._line = Line(
+            self.api,
+            "/chat/completions",
+            runtime.session(),
+            connect_s=min(_CONNECT_S, patience.attempt_s),
+            read_s=patience.attempt_s,
         )
 
     @property
@@ -167,8 +177,7 @@ class Client:
         body: dict[str, Any] = {"model": call.model_id, "messages": sent, **call.parameters}
         if call.schema is not None:
             if self.takes_schema:
-                schema = {"name": "answer", "strict": is_strict(call.schema), "schema": call.schema}
-                body["response_format"] = {"type": "json_schema", "json_schema": schema}
+                body["response_format"] = prepared(call.schema).format
             else:
                 sent[-1]["content"] += "\n\n" + instruction(call.schema)
         return body
@@ -234,20 +243,14 @@ class Client:
     async def _once(self, body: Mapping[str, Any]) -> Completion | Problem:
         """One request."""
         try:
-            response = await self.api.post(
-                "/chat/completions",
-                cast_to=httpx2.Response,
-                content=msgspec.json.encode(body),
-                options={"headers": {"Content-Type": "application/json"}},
-            )
-        except openai.APIStatusError as error:
-            found = read_error(error.status_code, error.response.headers, decoded(error.response.content))
-        except UNREACHABLE as error:
-            cause = error.__cause__ or error
-            return Problem(Kind.RETRY, f"no connection, or it broke ({type(cause).__name__})")
+            answer = await self._line.post(msgspec.json.encode(body))
+        except (aiohttp.ClientError, OSError) as error:
+            return Problem(Kind.RETRY, f"no connection, or it broke ({type(error).__name__})")
+        if answer.status != HTTPStatus.OK:
+            found = read_error(answer.status, answer.headers, decoded(answer.content))
         else:
-            self._heed(response.headers)
-            result = read_body(response.content)
+            self._heed(answer.headers)
+            result = read_body(answer.content)
             if isinstance(result, Completion):
                 self.pool.succeeded()
                 return result

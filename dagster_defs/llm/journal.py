@@ -26,6 +26,9 @@ from dagster_defs.llm.calls import Call, Outcome, Reply
 from dagster_defs.llm.claims import Claims, Owner
 
 T = TypeVar("T")
+# The beginning of the statement that inserts it, and its values.
+_Row = tuple[str, Sequence[Any]]
+_Waiting = tuple[_Row, asyncio.AbstractEventLoop, "asyncio.Future[None]"]
 
 _VERSION = 1
 _READ_AT_ONCE = 1000
@@ -51,14 +54,10 @@ _COLUMNS = (
     "key", "model", "model_id", "sample", "prompt_sha", "prompt_bytes", "prompt_tokens", "completion_tokens",
     "outcome", "route", "recorded_at", "reply",
 )  # fmt: skip
-_VALUES = ", ".join(f"json_extract(value, '$[{n}]')" for n in range(len(_COLUMNS)))
-# One statement for any number of rows: between statements the writer has to wait for the interpreter's lock, which a
-# busy event loop gives up every 5 ms only.
-_RECORD = f"insert or ignore into replies ({', '.join(_COLUMNS)}) select {_VALUES} from json_each(?)"
-_FAILED = (
-    "insert into attempts (key, model, at, error) select json_extract(value, '$[0]'), json_extract(value, '$[1]'),"
-    " json_extract(value, '$[2]'), json_extract(value, '$[3]') from json_each(?)"
-)
+_RECORD = f"insert or ignore into replies ({', '.join(_COLUMNS)}) values "
+_FAILED = "insert into attempts (key, model, at, error) values "
+# Rows that one statement takes: SQLite allows 32,766 values in it.
+_ROWS_AT_ONCE = 1000
 _SELECT = "select reply from replies where key in (select value from json_each(?))"
 _REPLY = msgspec.json.Decoder(Reply)
 
@@ -98,7 +97,11 @@ class Journal:
 
     async def record(self, call: Call, reply: Reply, *, route: str = "direct") -> None:
         """Return once ``reply`` is on the disk. A failed one is noted as an attempt, and is asked again next time."""
-        await self._writer.row(*_row(call, reply, route))
+        await self.recording(call, reply, route=route)
+
+    def recording(self, call: Call, reply: Reply, *, route: str = "direct") -> asyncio.Future[None]:
+        """`record` without a task of its own: the future is done once ``reply`` is on the disk. Call it in a loop."""
+        return self._writer.row(_row(call, reply, route))
 
     def record_many(self, replies: Sequence[tuple[Call, Reply]], *, route: str = "direct") -> None:
         """Record all of ``replies`` in one commit."""
@@ -189,21 +192,21 @@ class _Writer:
         self._renew = renew
         self._renew_at = time.monotonic() + renew_every_s
         self._ready = threading.Condition()
-        self._rows: list[tuple[str, str, asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
+        self._rows: list[_Waiting] = []
         self._changes: list[tuple[Callable[[sqlite3.Connection], Any], Future[Any]]] = []
         self._closing = False
         self._thread = threading.Thread(target=self._serve, name="assay-journal", daemon=True)
         self._thread.start()
 
-    async def row(self, statement: str, row: str) -> None:
-        """Return once ``row`` is committed."""
+    def row(self, row: _Row) -> asyncio.Future[None]:
+        """A future of the running loop that is done once ``row`` is committed."""
         loop = asyncio.get_running_loop()
         written: asyncio.Future[None] = loop.create_future()
         with self._ready:
             self._check_open()
-            self._rows.append((statement, row, loop, written))
+            self._rows.append((row, loop, written))
             self._ready.notify()
-        await written
+        return written
 
     def submit(self, change: Callable[[sqlite3.Connection], Any]) -> Future[Any]:
         """Run ``change`` in a transaction of its own."""
@@ -243,17 +246,18 @@ class _Writer:
                 self._renew_at = time.monotonic() + self._renew_every_s
                 self._change(self._renew, Future())
 
-    def _write(self, rows: list[tuple[str, str, asyncio.AbstractEventLoop, asyncio.Future[None]]]) -> None:
+    def _write(self, waiting_rows: list[_Waiting]) -> None:
         failure: JournalError | None = None
+        rows = [row for row, *_ in waiting_rows]
         try:
-            if len({statement for statement, *_ in rows}) == 1:
-                _insert(self._connection, [(statement, row) for statement, row, *_ in rows])
+            if len(rows) <= _ROWS_AT_ONCE and len({statement for statement, _ in rows}) == 1:
+                _insert(self._connection, rows)
             else:
-                self._in_transaction(lambda c: _insert(c, [(statement, row) for statement, row, *_ in rows]))
+                self._in_transaction(lambda connection: _insert(connection, rows))
         except Exception as error:
             failure = self._named(error)
         waiting: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = defaultdict(list)
-        for *_, loop, written in rows:
+        for _, loop, written in waiting_rows:
             waiting[loop].append(written)
         for loop, futures in waiting.items():
             if not loop.is_closed():
@@ -288,25 +292,26 @@ def _resolve(futures: Collection[asyncio.Future[None]], failure: JournalError | 
                 future.set_exception(failure)
 
 
-def _insert(connection: sqlite3.Connection, rows: Sequence[tuple[str, str]]) -> None:
-    """Run each statement once, over all of its rows."""
-    held: dict[str, list[str]] = defaultdict(list)
-    for statement, row in rows:
-        held[statement].append(row)
-    for statement, texts in held.items():
-        connection.execute(statement, (f"[{','.join(texts)}]",))
+def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> None:
+    """Insert rows by as few statements as can be: between two of them the writer has to wait for the interpreter's
+    lock, which a busy event loop gives up every 5 ms only."""
+    held: dict[str, list[Sequence[Any]]] = defaultdict(list)
+    for statement, values in rows:
+        held[statement].append(values)
+    for statement, listed in held.items():
+        for start in range(0, len(listed), _ROWS_AT_ONCE):
+            block = listed[start : start + _ROWS_AT_ONCE]
+            marks = f"({', '.join('?' * len(block[0]))})"
+            connection.execute(statement + ", ".join([marks] * len(block)), [value for row in block for value in row])
 
 
-def _row(call: Call, reply: Reply, route: str) -> tuple[str, str]:
-    """The statement that records ``reply``, and its row as JSON."""
+def _row(call: Call, reply: Reply, route: str) -> _Row:
+    """The statement that records ``reply``, and its values."""
     if reply.outcome is Outcome.FAILED:
-        return _FAILED, _json([call.key, call.model, time.time(), reply.error])
-    values = [
+        return _FAILED, (call.key, call.model, time.time(), reply.error)
+    values = (
         call.key, call.model, call.model_id, call.sample, call.prompt_sha, prompt_bytes(call), reply.prompt_tokens,
-        reply.completion_tokens, reply.outcome.value, route, time.time(), _json(replace(reply, cached=True)),
-    ]  # fmt: skip
-    return _RECORD, _json(values)
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+        reply.completion_tokens, reply.outcome.value, route, time.time(),
+        msgspec.json.encode(replace(reply, cached=True)).decode(),
+    )  # fmt: skip
+    return _RECORD, values

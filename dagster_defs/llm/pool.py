@@ -15,8 +15,11 @@ from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+import aiohttp
 import httpx2
 from openai import DefaultAioHttpClient
+
+from dagster_defs.llm.line import new_session
 
 T = TypeVar("T")
 
@@ -118,6 +121,7 @@ class Runtime:
         self.without_schema: set[tuple[str, str]] = set()
         self._pools: dict[str, Pool] = {}
         self._http: dict[str, httpx2.AsyncClient] = {}
+        self._session: aiohttp.ClientSession | None = None
         self._thread = threading.Thread(target=self._serve, name="assay-llm", daemon=True)
         self._thread.start()
 
@@ -161,6 +165,12 @@ class Runtime:
             self._http[base_url] = DefaultAioHttpClient()
         return self._http[base_url]
 
+    def session(self) -> aiohttp.ClientSession:
+        """What a `Line` sends over, for all servers. Call it in the loop."""
+        if self._session is None:
+            self._session = new_session()
+        return self._session
+
     def close(self) -> None:
         """Close the connections and end the loop."""
         if not self._thread.is_alive() or self.process != os.getpid():
@@ -173,6 +183,8 @@ class Runtime:
     async def _close_clients(self) -> None:
         for client in self._http.values():
             await client.aclose()
+        if self._session is not None:
+            await self._session.close()
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self.loop)

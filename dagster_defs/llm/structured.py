@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from dagster_defs.llm.quick import Check, quick_check
+
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
@@ -26,6 +28,9 @@ _THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
 # Lone surrogates, which no file can hold, and the null character, at which SQLite ends a text.
 _UNSOUND = re.compile("[\x00\ud800-\udfff]")
 _LITERAL = re.compile(r"(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=\s*[,\]}])")
+# Schema by the number of its object, and what was made of it.
+_HELD: dict[int, tuple[Mapping[str, Any], Prepared]] = {}
+_HELD_AT_MOST = 256
 _NOISE = ("title", "default", "description")
 
 
@@ -41,18 +46,14 @@ class Parsed:
     error: str | None = None
 
 
+@lru_cache(maxsize=64)
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:
     """JSON schema (draft 2020-12) of ``model`` in the form strict servers ask for.
 
     Every object names its properties, requires them all and allows no other; a field that may be missing has to allow
-    null. Only a field of type dict stays open, which `is_strict` tells.
+    null. Only a field of type dict stays open, which `is_strict` tells. It is made once, as every question asks for it:
+    whoever gets it leaves it as it is.
     """
-    return deepcopy(_schema_of(model))
-
-
-@lru_cache(maxsize=64)
-def _schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """`schema_of`, made once: pydantic takes milliseconds, and every question asks for it."""
     schema: dict[str, Any] = _closed(deepcopy(model.model_json_schema()))
     return schema
 
@@ -71,15 +72,15 @@ def parse(text: str, schema: Mapping[str, Any]) -> Parsed:
     text = _THOUGHT.sub("", clean(text)).strip()
     if not text:
         return Parsed(error="it is empty")
-    validator = _validator(json.dumps(schema, sort_keys=True))
+    asked = prepared(schema)
     error = None
     for value in _candidates(text):
-        fault = _fault(validator, value)
+        fault = _fault(asked, value)
         if fault is None:
             return Parsed(value)
         error = error or fault
     for value in _cut_lists(text):
-        if _fault(validator, value) is None:
+        if _fault(asked, value) is None:
             return Parsed(value, truncated=True)
     return Parsed(error=error or "it holds no complete JSON value")
 
@@ -130,14 +131,41 @@ def _objects(node: Any) -> Iterator[Mapping[str, Any]]:
             yield from _objects(item)
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """What is made of a schema once. format: the request's `response_format`. is_sound: a quick look, `quick_check`."""
+
+    validator: Draft202012Validator
+    is_sound: Check
+    format: Mapping[str, Any]
+
+
+def prepared(schema: Mapping[str, Any]) -> Prepared:
+    """What is needed to ask for ``schema`` and to read the answers; found again by the object itself, or its text."""
+    held = _HELD.get(id(schema))
+    if held is not None and held[0] is schema:
+        return held[1]
+    if len(_HELD) >= _HELD_AT_MOST:
+        _HELD.clear()
+    made = _prepared(json.dumps(schema))
+    # The schema is kept, too: its number could be given to another one after its end.
+    _HELD[id(schema)] = (schema, made)
+    return made
+
+
 @lru_cache(maxsize=256)
-def _validator(schema: str) -> Draft202012Validator:
-    return Draft202012Validator(json.loads(schema))
+def _prepared(text: str) -> Prepared:
+    schema = json.loads(text)
+    named = {"name": "answer", "strict": is_strict(schema), "schema": schema}
+    format_ = {"type": "json_schema", "json_schema": named}
+    return Prepared(Draft202012Validator(schema), quick_check(schema), format_)
 
 
-def _fault(validator: Draft202012Validator, value: Any) -> str | None:
+def _fault(asked: Prepared, value: Any) -> str | None:
     """What keeps ``value`` from satisfying the schema, None when nothing does."""
-    faults = list(validator.iter_errors(value))
+    if asked.is_sound(value):
+        return None
+    faults = list(asked.validator.iter_errors(value))
     if not faults:
         return None
     worst = min(faults, key=lambda fault: (len(fault.absolute_path), str(fault.message)))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
+import msgspec
 import pytest
 
 from dagster_defs.llm.calls import Outcome, Reply
@@ -302,3 +304,31 @@ def test_an_exhausted_limit_pauses_the_next_request(server: Server) -> None:
     asked(server, last_one, client=client)
     asked(server, says(GOOD), client=client)
     assert time.monotonic() - began >= 0.5
+
+
+def test_a_proxy_that_the_environment_names_is_used(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    with pytest.raises(StopRun, match=r"http://models\.invalid/v1 cannot serve model 'm'"):
+        asked(server, client=client_of(spec_of("http://models.invalid/v1")))
+    assert server.requests[0].path == "http://models.invalid/v1/chat/completions"
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    assert asked(server, says(GOOD)).outcome is Outcome.ANSWERED
+    assert server.requests[-1].path == "/v1/chat/completions"
+
+
+def test_a_redirect_is_followed_and_does_not_take_the_key_elsewhere(server: Server) -> None:
+    def moved(to: str) -> Fault:
+        return lambda _: Response(b"", 307, {"Location": f"{to}/chat/completions"})
+
+    assert asked(server, moved(server.url), says(GOOD)).outcome is Outcome.ANSWERED
+    with Server() as elsewhere:
+        asked(server, moved(elsewhere.url), client=client_of(spec_of(server.url)))
+        assert elsewhere.chats[0].body["messages"] == [{"role": "user", "content": "q"}]
+        assert "authorization" not in elsewhere.chats[0].headers
+
+
+def test_a_packed_answer_is_unpacked(server: Server) -> None:
+    packed = gzip.compress(msgspec.json.encode(completion(GOOD)))
+    assert asked(server, lambda _: Response(packed, 200, {"Content-Encoding": "gzip"})).parsed is not None

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dagster_defs.steps.matching.texts import LONGEST, fold
 
@@ -53,6 +54,7 @@ class Attribute:
     kind: str = "category"
 
 
+@lru_cache(maxsize=1024)
 def column_key(text: str) -> str:
     """A column's name as words: "topic.length_km", "Length (km)" and "length km" are one."""
     return fold(text[:LONGEST].rsplit(".", 1)[-1].replace("_", " "))

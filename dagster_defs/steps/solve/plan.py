@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pydantic import BaseModel
 
@@ -48,7 +49,7 @@ class Run:
             if getattr(self, name) < 1:
                 raise RunError(f"A run takes at least 1 as its '{name}', not {getattr(self, name)}.")
 
-    @property
+    @cached_property
     def run_id(self) -> str:
         """Model, setting and a digest of everything else that the run is; the same run has the same id for ever."""
         content = [
@@ -115,9 +116,11 @@ def _asks(
     is_table = form is forms.Table
     limit = min(run.table_tokens if is_table else run.answer_tokens, run.spec.max_output_tokens)
     schema = schema_of(form)
-    # An empty document stands for what a prompt says only where there are documents: how to read them.
-    bare = run.spec.call(prompt.render(**values, documents=[""]), schema=schema)
-    context = contexts.of(question, room_for(run.spec.context_tokens, limit, estimated_tokens(bare)))
+    context = Context()
+    if run.setting is not Setting.CLOSED_BOOK:
+        # An empty document stands for what a prompt says only where there are documents: how to read them.
+        bare = run.spec.call(prompt.render(**values, documents=[""]), schema=schema)
+        context = contexts.of(question, room_for(run.spec.context_tokens, limit, estimated_tokens(bare)))
     messages = prompt.render(**values, documents=list(context.documents))
     return [
         Ask(

@@ -102,20 +102,20 @@ class Warehouse:
             f"select {', '.join(_COLUMNS)} from questions.questions where family = ? and (? = 'all' or split = ?)",
             [wanted.family, wanted.split, wanted.split],
         ).fetchall()
-        found = [_question(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+        found = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
         kept = [
-            question
-            for question in found
-            if (not wanted.types or question.type in wanted.types)
-            and (not wanted.topics or question.topic in wanted.topics)
-            and (not wanted.densities or question.density in wanted.densities)
+            row
+            for row in found
+            if (not wanted.types or row["type"] in wanted.types)
+            and (not wanted.topics or row["topic"] in wanted.topics)
+            and (not wanted.densities or row["density"] in wanted.densities)
         ]
         if not kept:
             raise RunError(
                 f"No question is of the set {wanted.as_json()}: look at questions.questions for what there is."
             )
-        drawn = sorted(kept, key=lambda question: _draw(wanted.seed, question.question_id))
-        return _evenly(drawn)[: wanted.n or None]
+        drawn = sorted(kept, key=lambda row: _draw(wanted.seed, row["question_id"]))
+        return [_question(row) for row in _evenly(drawn)[: wanted.n or None]]
 
     def evidence(self, question: Question) -> list[Fact]:
         """Every tuple that the question consults, in a fixed order. Raises RunError where its evidence_sql fails."""
@@ -198,10 +198,10 @@ def _draw(seed: int, question_id: str) -> str:
     return hashlib.sha256(f"{seed} {question_id}".encode()).hexdigest()
 
 
-def _evenly(questions: list[Question]) -> list[Question]:
+def _evenly(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The first of every type, then the second of every type, and so on."""
-    by_type: dict[str, list[Question]] = defaultdict(list)
-    for question in questions:
-        by_type[question.type].append(question)
+    by_type: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_type[row["type"]].append(row)
     rounds = itertools.zip_longest(*(by_type[name] for name in sorted(by_type)))
-    return [question for one_round in rounds for question in one_round if question is not None]
+    return [row for one_round in rounds for row in one_round if row is not None]
