@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
-
-from dagster_defs.llm.quick import Check, quick_check
+from jsonschema_rs import Draft202012Validator
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -133,10 +131,9 @@ def _objects(node: Any) -> Iterator[Mapping[str, Any]]:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What is made of a schema once. format: the request's `response_format`. is_sound: a quick look, `quick_check`."""
+    """What is made of a schema once. format: the request's `response_format`."""
 
     validator: Draft202012Validator
-    is_sound: Check
     format: Mapping[str, Any]
 
 
@@ -158,18 +155,16 @@ def _prepared(text: str) -> Prepared:
     schema = json.loads(text)
     named = {"name": "answer", "strict": is_strict(schema), "schema": schema}
     format_ = {"type": "json_schema", "json_schema": named}
-    return Prepared(Draft202012Validator(schema), quick_check(schema), format_)
+    return Prepared(Draft202012Validator(schema), format_)
 
 
 def _fault(asked: Prepared, value: Any) -> str | None:
     """What keeps ``value`` from satisfying the schema, None when nothing does."""
-    if asked.is_sound(value):
+    if asked.validator.is_valid(value):
         return None
     faults = list(asked.validator.iter_errors(value))
-    if not faults:
-        return None
-    worst = min(faults, key=lambda fault: (len(fault.absolute_path), str(fault.message)))
-    where = "".join(f"[{part!r}]" for part in worst.absolute_path)
+    worst = min(faults, key=lambda fault: (len(fault.instance_path), fault.message))
+    where = "".join(f"[{part!r}]" for part in worst.instance_path)
     return f"{'its ' + where + ': ' if where else ''}{worst.message[:200]}"
 
 

@@ -212,7 +212,7 @@ def test_an_unreadable_answer_is_asked_once_more_with_the_reason(server: Server)
     again = server.chats[1].body["messages"]
     assert [message["role"] for message in again] == ["user", "assistant", "user"]
     assert again[1]["content"] == '{"answer": 5}'
-    assert "'unit' is a required property" in again[2]["content"]
+    assert '"unit" is a required property' in again[2]["content"]
 
 
 def test_a_second_unreadable_answer_is_unparsed(server: Server) -> None:

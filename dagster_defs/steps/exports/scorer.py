@@ -2,8 +2,8 @@
 
 This file and the modules it imports are copied into every export, with Assay's licence. So an export is scored wherever
 it is unpacked, with nothing on PYTHONPATH, and always by the code it was written with: an Assay that happens to be
-installed is not used, since another version of it could give the same reply another score. Beside jsonschema it needs
-nothing but Python.
+installed is not used, since another version of it could give the same reply another score. It needs jsonschema-rs
+and otherwise nothing but Python.
 """
 
 from __future__ import annotations
