@@ -1,0 +1,162 @@
+"""Lands the answers of a web service, request by request: complete or absent, and each once.
+
+A request's rows may belong to several datasets, a file in each; it counts as landed when all of its files are there.
+The manifest (``snapshots``) follows when the run ends well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+
+from ingest.landing import SCHEMAS, Landing, Snapshot, request_hash, utc_now
+from ingest.rows import Row, schema_of, table_of
+
+Log = Callable[[str], None]
+MANIFEST: Final = "snapshots"
+
+
+@dataclass(frozen=True)
+class Harvest:
+    """What one request brought: rows by dataset, all that the request's datasets name.
+
+    ``address`` gives the URL that answers for a row: the request's, or one that asks for this row's entity alone.
+    """
+
+    rows: Mapping[str, Sequence[Row]]
+    fetched_at: datetime.datetime
+    address: Callable[[Row], str]
+
+
+@dataclass
+class LandingReport:
+    """What one run landed. ``rows``: dataset -> rows in its snapshot, landed now or before."""
+
+    snapshot_id: str
+    rows: dict[str, int] = field(default_factory=dict)
+    files_landed: int = 0
+    files_skipped: int = 0
+    unknown: list[str] = field(default_factory=list)
+
+    def summary(self) -> str:
+        """The report in one line."""
+        told = ", ".join(f"{count} {dataset}" for dataset, count in self.rows.items())
+        missing = f" Not known to the source: {', '.join(self.unknown)}." if self.unknown else ""
+        return (
+            f"Snapshot {self.snapshot_id}: {told}; {self.files_landed} files landed, "
+            f"{self.files_skipped} already there.{missing}"
+        )
+
+
+def day_snapshot(source: str, date: datetime.date) -> Snapshot:
+    """The snapshot of a service on one day; a run of the same day goes on with it."""
+    return Snapshot(f"{source}-{date.isoformat()}", date)
+
+
+class RowLander:
+    """Lands a source's requests into one snapshot; use :meth:`run`.
+
+    Args:
+        landing_dir: the landing zone, ``data/landing``.
+        source: name of the source, which is also its folder.
+        endpoint: what the manifest calls the service.
+        datasets: dataset -> its rows' struct.
+        snapshot: where the rows belong.
+        version: raise it when the same answer would be landed differently.
+        log: told what was landed, one sentence at a time.
+    """
+
+    def __init__(
+        self,
+        landing_dir: Path,
+        source: str,
+        endpoint: str,
+        datasets: Mapping[str, type[Row]],
+        snapshot: Snapshot,
+        *,
+        version: str = "1",
+        log: Log = lambda message: None,
+    ) -> None:
+        schemas = {name: schema_of(row) for name, row in datasets.items()}
+        self._landing = Landing(landing_dir, source, schemas)
+        self._schemas = schemas
+        self._endpoint = endpoint
+        self._snapshot = snapshot
+        self._version = version
+        self._log = log
+        self.report = LandingReport(snapshot.snapshot_id)
+
+    @contextlib.contextmanager
+    def run(self) -> Iterator[RowLander]:
+        """Keeps other runs out; writes the manifest when the block ends well.
+
+        Raises:
+            IngestError: one sentence. What was landed before stays, complete, and the next run goes on from there.
+        """
+        with self._landing.lock():
+            yield self
+            self._finish()
+        self._log(self.report.summary())
+
+    def land(self, group: str, url: str, datasets: Sequence[str], fetch: Callable[[], Harvest]) -> None:
+        """Land what ``fetch`` brings for the request ``url``, unless it is there.
+
+        Args:
+            group: what the files' names begin with.
+            url: the request, without secrets; part of the files' names.
+            datasets: those that the request fills; a file is written for each, be it empty.
+            fetch: asks the service.
+        """
+        digest = request_hash([self._version, url])
+        name, snapshot_id = f"{group}-{digest}", self._snapshot.snapshot_id
+        if all(self._landing.path(one, snapshot_id, name).exists() for one in datasets):
+            self.report.files_skipped += len(datasets)
+            return
+        harvest = fetch()
+        origin = {
+            "source": self._landing.source,
+            "request_hash": digest,
+            "fetched_at": harvest.fetched_at,
+            "snapshot_id": snapshot_id,
+        }
+        # All tables are made before the first is written, and all are written where a killed run left some: the parts
+        # of an answer are never of two days.
+        tables = [
+            table_of(rows, self._schemas[dataset], origin, [harvest.address(row) for row in rows])
+            for dataset, rows in ((one, harvest.rows[one]) for one in datasets)
+        ]
+        for dataset, table in zip(datasets, tables, strict=True):
+            self._landing.write(dataset, snapshot_id, name, table)
+            self.report.files_landed += 1
+
+    def _finish(self) -> None:
+        """Write the manifest anew from what the snapshot holds, and remove the one before."""
+        rows = [row for dataset in self._schemas if (row := self._described(dataset))["files"]]
+        hashes = [f"{row['dataset']} {row['content_hash']}" for row in rows]
+        name = f"{self._landing.source}-{request_hash([self._endpoint, *hashes])}"
+        snapshot_id = self._snapshot.snapshot_id
+        if rows and self._landing.read(MANIFEST, snapshot_id, name) is None:
+            self._landing.write(MANIFEST, snapshot_id, name, pa.Table.from_pylist(rows, SCHEMAS[MANIFEST]))
+        self._landing.prune(MANIFEST, snapshot_id, self._landing.source, [name])
+
+    def _described(self, dataset: str) -> dict[str, object]:
+        """The manifest's row of a dataset."""
+        held = self._landing.held(dataset, self._snapshot.snapshot_id)
+        self.report.rows[dataset] = held.rows
+        return {
+            "snapshot_id": self._snapshot.snapshot_id,
+            "as_of": self._snapshot.as_of,
+            "endpoint": self._endpoint,
+            "dataset": dataset,
+            "topic": None,
+            "files": held.files,
+            "row_count": held.rows,
+            "content_hash": held.content_hash,
+            "landed_at": utc_now(),
+        }
