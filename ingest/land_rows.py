@@ -15,6 +15,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from ingest.errors import NotFoundError
 from ingest.landing import SCHEMAS, Landing, Snapshot, request_hash, utc_now
 from ingest.rows import Row, schema_of, table_of
 
@@ -23,15 +24,26 @@ MANIFEST: Final = "snapshots"
 
 
 @dataclass(frozen=True)
+class Part:
+    """Rows of one dataset; ``urls`` is what answers for each: the request, or one that asks for its entity alone."""
+
+    rows: Sequence[Row]
+    urls: str | Sequence[str]
+
+    def addresses(self) -> Sequence[str]:
+        """The URL of each row."""
+        return [self.urls] * len(self.rows) if isinstance(self.urls, str) else self.urls
+
+
+_NOTHING: Final = Part((), "")
+
+
+@dataclass(frozen=True)
 class Harvest:
-    """What one request brought: rows by dataset, all that the request's datasets name.
+    """What one request brought, by dataset; ``fetched_at`` is UTC."""
 
-    ``address`` gives the URL that answers for a row: the request's, or one that asks for this row's entity alone.
-    """
-
-    rows: Mapping[str, Sequence[Row]]
+    parts: Mapping[str, Part]
     fetched_at: datetime.datetime
-    address: Callable[[Row], str]
 
 
 @dataclass
@@ -104,21 +116,28 @@ class RowLander:
             self._finish()
         self._log(self.report.summary())
 
-    def land(self, group: str, url: str, datasets: Sequence[str], fetch: Callable[[], Harvest]) -> None:
+    def land(
+        self, group: str, url: str, datasets: Sequence[str], fetch: Callable[[], Harvest], *, unknown: str
+    ) -> None:
         """Land what ``fetch`` brings for the request ``url``, unless it is there.
 
         Args:
             group: what the files' names begin with.
             url: the request, without secrets; part of the files' names.
             datasets: those that the request fills; a file is written for each, be it empty.
-            fetch: asks the service.
+            fetch: asks the service. NotFoundError lands files without rows, so that it is not asked again today.
+            unknown: what the report calls the thing asked for where the service does not know it.
         """
         digest = request_hash([self._version, url])
         name, snapshot_id = f"{group}-{digest}", self._snapshot.snapshot_id
         if all(self._landing.path(one, snapshot_id, name).exists() for one in datasets):
             self.report.files_skipped += len(datasets)
             return
-        harvest = fetch()
+        try:
+            harvest = fetch()
+        except NotFoundError:
+            harvest = Harvest({}, utc_now())
+            self.report.unknown.append(unknown)
         origin = {
             "source": self._landing.source,
             "request_hash": digest,
@@ -128,8 +147,8 @@ class RowLander:
         # All tables are made before the first is written, and all are written where a killed run left some: the parts
         # of an answer are never of two days.
         tables = [
-            table_of(rows, self._schemas[dataset], origin, [harvest.address(row) for row in rows])
-            for dataset, rows in ((one, harvest.rows[one]) for one in datasets)
+            table_of(part.rows, self._schemas[dataset], origin, part.addresses())
+            for dataset, part in ((one, harvest.parts.get(one, _NOTHING)) for one in datasets)
         ]
         for dataset, table in zip(datasets, tables, strict=True):
             self._landing.write(dataset, snapshot_id, name, table)

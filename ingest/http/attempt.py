@@ -28,15 +28,25 @@ _ERROR_BODY: Final = 1 << 16
 
 
 class Failure(Exception):
-    """One attempt failed. ``wait``: the Retry-After header; ``mend``: the end of the user's sentence."""
+    """One attempt failed.
+
+    ``is_unknown``: the service does not know what was asked for; ``retry_after``: the header; ``mend``: the end of the
+    user's sentence.
+    """
 
     def __init__(
-        self, cause: str, *, again: bool, status: int = 0, retry_after: str | None = None, mend: str = LATER
+        self,
+        cause: str,
+        *,
+        again: bool,
+        is_unknown: bool = False,
+        retry_after: str | None = None,
+        mend: str = LATER,
     ) -> None:
         super().__init__(cause)
         self.cause = cause
         self.again = again
-        self.status = status
+        self.is_unknown = is_unknown
         self.retry_after = retry_after
         self.mend = mend
 
@@ -104,14 +114,17 @@ class Attempt:
         """What an answer with an error status means."""
         status = response.status_code
         try:
-            said = explained(self._read(response, _ERROR_BODY, give_up, seconds))
+            body = self._read(response, _ERROR_BODY, give_up, seconds)
         except (Failure, urllib3.exceptions.HTTPError, OSError):
-            said = ""
+            body = b""
+        said = explained(body)
         cause = f"HTTP {status} {http.client.responses.get(status, 'unknown status')}"
         cause += f", saying {said!r}" if said else ""
         again = status in RETRIED_STATUSES or status in self.service.busy_statuses
         mend = LATER if again else _MEND.get(status, "check the service")
-        return Failure(cause, again=again, status=status, retry_after=response.headers.get("Retry-After"), mend=mend)
+        unknown = status == 404 and body.lstrip().startswith(self.service.unknown_starts)
+        asked = response.headers.get("Retry-After")
+        return Failure(cause, again=again, is_unknown=unknown, retry_after=asked, mend=mend)
 
 
 def _oversize(most: int) -> Failure:

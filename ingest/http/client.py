@@ -155,7 +155,7 @@ class HttpClient:
             pause = self._pause(attempt, failure)
             if not failure.again or attempt >= self.patience.attempts or pause >= self._left(started):
                 late = failure.again and attempt < self.patience.attempts
-                kind = NotFoundError if failure.status == 404 else ServiceError
+                kind = NotFoundError if failure.is_unknown else ServiceError
                 raise kind(self._sentence(url, failure, attempt, pause if late else None)) from None
             self._sleep(pause)
 

@@ -25,6 +25,8 @@ class Service:
         keep_seconds: how long an answer counts as fresh.
         max_bytes: the longest answer that is read, unpacked.
         busy_statuses: HTTP statuses by which it says "too often" beside the usual ones.
+        unknown_starts: what the body of a 404 begins with where the service itself does not know the thing; any other
+            404 means that the service is not where it was.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Service:
     keep_seconds: int = DAY
     max_bytes: int = 64 << 20
     busy_statuses: frozenset[int] = frozenset()
+    unknown_starts: tuple[bytes, ...] = (b"{",)
 
     @property
     def hosts(self) -> frozenset[str]:

@@ -169,7 +169,7 @@ def test_secrets_never_leave_with_a_redirect(target: str, server: ApiServer) -> 
     assert server.requests == 1
 
 
-@pytest.mark.parametrize("target", ["http://[", "http://", "http://127.0.0.1:port/"])
+@pytest.mark.parametrize("target", ["http://[", "http://127.0.0.1:port/"])
 def test_a_redirect_to_no_address(target: str, server: ApiServer) -> None:
     server.always = redirect(target)
     with pytest.raises(ServiceError, match=r"makes no sense|not on the service's list of hosts"):
@@ -313,6 +313,14 @@ def test_no_such_host() -> None:
     with HttpClient(service, CONTACT, sleep=lambda seconds: None) as http, pytest.raises(ServiceError) as raised:
         http.get(http.url("/x"), read)
     assert "Nowhere failed on https://nowhere.invalid/x after 6 attempts: " in str(raised.value)
+
+
+@pytest.mark.parametrize("body", ["<html><title>Moved away</title></html>", "", "gone"])
+def test_a_404_in_other_words_than_the_services_own_is_no_unknown_thing(body: str, server: ApiServer) -> None:
+    server.always = status(404, body)
+    with pytest.raises(ServiceError) as raised:
+        ask(Asking(server, SERVICE))
+    assert not isinstance(raised.value, NotFoundError)
 
 
 def test_long_urls_are_shortened_in_errors(server: ApiServer) -> None:
