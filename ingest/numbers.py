@@ -20,6 +20,8 @@ class Number(NamedTuple):
 
 
 NOTHING: Final = Number(None, None)
+# Default of a field that a source may leave out.
+ABSENT: Final = msgspec.Raw(b"null")
 
 
 def number(raw: msgspec.Raw | None) -> Number:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from ingest.batches import batches
+from ingest.asked import batches, checked
 from ingest.land_rows import Harvest, LandingReport, Log, Part, RowLander
 from ingest.landing import Snapshot
 from ingest.pubchem.client import SERVICE, PubChemClient
 from ingest.pubchem.properties import CompoundProperty
+from ingest.rows import Row
 
 SOURCE: Final = "pubchem"
-DATASETS: Final = {"properties": CompoundProperty}
+DATASETS: Final[Mapping[str, type[Row]]] = {"properties": CompoundProperty}
 
 
 def land(
@@ -41,7 +42,8 @@ def land(
         return Harvest({"properties": Part(fetched.value, urls)}, fetched.fetched_at)
 
     with lander.run():
-        for batch in batches(sorted(set(cids)), batch_size):
+        known_as = checked(map(str, cids), "[1-9][0-9]*", "PubChem CID", "2244")
+        for batch in batches(sorted(map(int, known_as)), batch_size):
             named = ", ".join(f"CID {cid}" for cid in batch)
             lander.land("compounds", client.url(batch), list(DATASETS), partial(fetch, batch), unknown=named)
     return lander.report

@@ -93,6 +93,13 @@ def test_compounds_are_landed_once(server: ApiServer, tmp_path: Path) -> None:
     assert manifest["endpoint"] == "https://pubchem.ncbi.nlm.nih.gov"
 
 
+@pytest.mark.parametrize("cid", [0, -1])
+def test_what_is_no_cid_is_not_asked(cid: int, server: ApiServer, tmp_path: Path) -> None:
+    with pytest.raises(ServiceError, match=f"'{cid}' is no PubChem CID; write one such as 2244"):
+        landed(server, tmp_path, [962, cid])
+    assert server.requests == 0
+
+
 def test_busy_faults_are_ridden_out(server: ApiServer, tmp_path: Path) -> None:
     server.pages[path("962")] = TABLE
     server.faults = [status(503, BUSY, Retry_After="4"), status(200, BUSY)]
