@@ -155,10 +155,6 @@ class _Entry(msgspec.Struct):
     features: list[_Feature] = []
 
 
-class _Page(msgspec.Struct):
-    results: list[_Entry]
-
-
 def parse_entry(body: bytes, asked: str | None = None) -> Parsed:
     """Rows of one entry.
 
@@ -168,21 +164,12 @@ def parse_entry(body: bytes, asked: str | None = None) -> Parsed:
         BodyError: no entry, or an entry that ``asked`` does not lead to.
     """
     entry = decode(body, _Entry)
-    parsed = _parsed([entry])
+    parsed = Parsed([_row(entry)], _features(entry))
     if asked is None or asked == entry.primaryAccession:
         return parsed
     if entry.sequence is None or asked not in entry.secondaryAccessions:
         raise BodyError(f"the answer was the entry {entry.primaryAccession}, which {asked} is no part of", again=False)
     return Parsed([Entry(asked, "merged", (entry.primaryAccession,), "MERGED"), *parsed.entries], parsed.features)
-
-
-def parse_results(body: bytes) -> Parsed:
-    """Rows of a page of search results. Raises BodyError."""
-    return _parsed(decode(body, _Page).results)
-
-
-def _parsed(entries: list[_Entry]) -> Parsed:
-    return Parsed([_row(entry) for entry in entries], [row for entry in entries for row in _features(entry)])
 
 
 def _row(entry: _Entry) -> Entry:

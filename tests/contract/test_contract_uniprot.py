@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from ingest.http.body import BodyError
-from ingest.uniprot.entries import Entry, parse_entry, parse_results
+from ingest.uniprot.entries import Entry, parse_entry
 
 
 def test_the_amyloid_precursor_protein(payloads: Path) -> None:
@@ -47,12 +48,14 @@ def test_a_deleted_accession(payloads: Path) -> None:
     assert entry == Entry("I8FBX0", "deleted", (), "DELETED")
 
 
-def test_a_page_of_search_results(payloads: Path) -> None:
-    entries, features = parse_results((payloads / "uniprot/results.json").read_bytes())
+def test_entries_of_a_page_of_search_results(payloads: Path) -> None:
+    page = json.loads((payloads / "uniprot/results.json").read_bytes())
+    parsed = [parse_entry(json.dumps(entry).encode()) for entry in page["results"]]
+    entries = [entry for entries, _ in parsed for entry in entries]
+    assert [(entry.accession, entry.length, entry.mass_da) for entry in entries[:1]] == [("P13866", 664, 73498)]
     assert len(entries) == 2
-    assert (entries[0].accession, entries[0].length, entries[0].mass_da) == ("P13866", 664, 73498)
     assert all(len(entry.sequence or "") == entry.length for entry in entries)
-    assert {row.accession for row in features} <= {entry.accession for entry in entries}
+    assert [row.feature_kind for row in parsed[0][1]].count("Disulfide bond") == 5
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from ingest.errors import ServiceError
 from ingest.http.body import BodyError
 from ingest.land_rows import LandingReport
 from ingest.uniprot.client import SERVICE, UniProtClient
-from ingest.uniprot.entries import Entry, Feature, parse_entry, parse_results
+from ingest.uniprot.entries import Entry, Feature, parse_entry
 from ingest.uniprot.land import land
 
 ACTIVE: dict[str, Any] = {
@@ -141,12 +141,6 @@ def test_an_entry_that_nobody_asked_for_is_refused() -> None:
 def test_half_an_entry_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(BodyError):
         parse_entry(body(ACTIVE | changes))
-
-
-def test_a_page_of_results() -> None:
-    entries, features = parse_results(body({"results": [ACTIVE, UNREVIEWED, inactive("DELETED")]}))
-    assert [row.entry_kind for row in entries] == ["reviewed", "unreviewed", "deleted"]
-    assert len(features) == 2
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**9))
