@@ -1,7 +1,8 @@
 """Lands the answers of a web service, request by request: complete or absent, and each once.
 
-A request's rows may belong to several datasets, a file in each; it counts as landed when all of its files are there.
-The manifest (``snapshots``) follows when the run ends well.
+A request's rows may belong to several datasets, a file in each. The main one is written last, so a request counts as
+landed when that file is there; what a killed run left in the others is removed by the next. The manifest
+(``snapshots``) follows when the run ends well.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ class RowLander:
         endpoint: what the manifest calls the service.
         datasets: dataset -> its rows' struct.
         snapshot: where the rows belong.
+        parts_of: dataset -> the main dataset that its files go with.
         version: raise it when the same answer would be landed differently.
         log: told what was landed, one sentence at a time.
     """
@@ -92,6 +94,7 @@ class RowLander:
         datasets: Mapping[str, type[Row]],
         snapshot: Snapshot,
         *,
+        parts_of: Mapping[str, str] | None = None,
         version: str = "1",
         log: Log = lambda message: None,
     ) -> None:
@@ -100,6 +103,7 @@ class RowLander:
         self._schemas = schemas
         self._endpoint = endpoint
         self._snapshot = snapshot
+        self._parts_of = dict(parts_of or {})
         self._version = version
         self._log = log
         self.report = LandingReport(snapshot.snapshot_id)
@@ -112,25 +116,39 @@ class RowLander:
             IngestError: one sentence. What was landed before stays, complete, and the next run goes on from there.
         """
         with self._landing.lock():
+            for part, main in self._parts_of.items():
+                self._landing.keep_only(part, self._snapshot.snapshot_id, main)
             yield self
             self._finish()
         self._log(self.report.summary())
 
+    def held(self, dataset: str, column: str) -> set[object]:
+        """The values of a column in the files that the snapshot has. Raises LandingError."""
+        return self._landing.values(dataset, self._snapshot.snapshot_id, column)
+
     def land(
-        self, group: str, url: str, datasets: Sequence[str], fetch: Callable[[], Harvest], *, unknown: str
+        self,
+        group: str,
+        url: str,
+        datasets: Sequence[str],
+        fetch: Callable[[], Harvest],
+        *,
+        unknown: str,
+        choice: str | None = None,
     ) -> None:
         """Land what ``fetch`` brings for the request ``url``, unless it is there.
 
         Args:
             group: what the files' names begin with.
             url: the request, without secrets; part of the files' names.
-            datasets: those that the request fills; a file is written for each, be it empty.
+            datasets: those that the request fills, the main one last; a file is written for each, be it empty.
             fetch: asks the service. NotFoundError lands files without rows, so that it is not asked again today.
             unknown: what the report calls the thing asked for where the service does not know it.
+            choice: what of the answer is landed, where there is a choice; the group's file of another one is replaced.
         """
-        digest = request_hash([self._version, url])
+        digest = request_hash([self._version, url, *([] if choice is None else [choice])])
         name, snapshot_id = f"{group}-{digest}", self._snapshot.snapshot_id
-        if all(self._landing.path(one, snapshot_id, name).exists() for one in datasets):
+        if self._landing.path(datasets[-1], snapshot_id, name).exists():
             self.report.files_skipped += len(datasets)
             return
         try:
@@ -144,8 +162,7 @@ class RowLander:
             "fetched_at": harvest.fetched_at,
             "snapshot_id": snapshot_id,
         }
-        # All tables are made before the first is written, and all are written where a killed run left some: the parts
-        # of an answer are never of two days.
+        # All tables are made before the first is written: rows that do not fit land nothing.
         tables = [
             table_of(part.rows, self._schemas[dataset], origin, part.addresses())
             for dataset, part in ((one, harvest.parts.get(one, _NOTHING)) for one in datasets)
@@ -153,6 +170,8 @@ class RowLander:
         for dataset, table in zip(datasets, tables, strict=True):
             self._landing.write(dataset, snapshot_id, name, table)
             self.report.files_landed += 1
+            if choice is not None:
+                self._landing.prune(dataset, snapshot_id, group, [name])
 
     def _finish(self) -> None:
         """Write the manifest anew from what the snapshot holds, and remove the one before."""

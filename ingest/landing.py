@@ -241,6 +241,26 @@ class Landing:
             files += 1
         return Held(files, rows, digest.hexdigest())
 
+    def values(self, dataset: str, snapshot_id: str, column: str) -> set[object]:
+        """The distinct values of a column in all files of a dataset's snapshot.
+
+        Raises:
+            LandingError: a file cannot be read.
+        """
+        found: set[object] = set()
+        for path in sorted(self.folder(dataset, snapshot_id).glob("*.parquet")):
+            try:
+                found.update(pq.ParquetFile(path).read(columns=[column]).column(0).to_pylist())
+            except (OSError, pa.ArrowException) as error:
+                raise LandingError(_unreadable(error, path)) from error
+        return found
+
+    def keep_only(self, dataset: str, snapshot_id: str, main: str) -> None:
+        """Remove files of a dataset that have no namesake in ``main``, which is written after it."""
+        for path in sorted(self.folder(dataset, snapshot_id).glob("*.parquet")):
+            if not self.path(main, snapshot_id, path.stem).exists():
+                _remove(path)
+
     def prune(self, dataset: str, snapshot_id: str, prefix: str, keep: Iterable[str]) -> list[Path]:
         """Remove files ``<prefix>-*`` that answer requests no longer made, such as those of a changed topic."""
         kept = {f"{name}.parquet" for name in keep}
@@ -250,10 +270,7 @@ class Landing:
             if path.name not in kept and path.name.rsplit("-", 1)[0] == prefix
         ]
         for path in stale:
-            try:
-                path.unlink(missing_ok=True)
-            except OSError as error:
-                raise LandingError(_sentence(error, path)) from error
+            _remove(path)
         return stale
 
     @staticmethod
@@ -277,6 +294,13 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise LandingError(_sentence(error, path)) from error
 
 
 def _unreadable(error: Exception, path: Path) -> str:

@@ -16,6 +16,7 @@ from ingest.rows import Row
 
 SOURCE: Final = "chembl"
 DATASETS: Final[Mapping[str, type[Row]]] = {"molecules": Molecule, "properties": MoleculeProperty}
+PARTS_OF: Final = {"properties": "molecules"}
 
 
 def land(
@@ -31,7 +32,7 @@ def land(
     Raises:
         IngestError: one sentence. Molecules landed before stay, and the next run goes on from there.
     """
-    lander = RowLander(landing_dir, SOURCE, SERVICE.home, DATASETS, snapshot, log=log)
+    lander = RowLander(landing_dir, SOURCE, SERVICE.home, DATASETS, snapshot, parts_of=PARTS_OF, log=log)
 
     def fetch(chembl_id: str) -> Harvest:
         fetched = client.molecule(chembl_id)
@@ -43,5 +44,5 @@ def land(
 
     with lander.run():
         for one in checked(chembl_ids, r"CHEMBL[1-9][0-9]*", "ChEMBL id", "CHEMBL25"):
-            lander.land(one, client.url(one), list(DATASETS), partial(fetch, one), unknown=one)
+            lander.land(one, client.url(one), ["properties", "molecules"], partial(fetch, one), unknown=one)
     return lander.report

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
+from functools import partial
 from typing import Final
 
 from ingest.http.client import Fetched, HttpClient
@@ -30,11 +31,11 @@ class PubChemClient:
     def __init__(self, http: HttpClient) -> None:
         self.http = http
 
-    def url(self, cids: Iterable[int]) -> str:
+    def url(self, cids: Collection[int]) -> str:
         """The request for the properties of compounds, by CID."""
         listed = ",".join(map(str, cids))
         return self.http.url(f"/rest/pug/compound/cid/{listed}/property/{','.join(PROPERTIES)}/JSON")
 
-    def properties(self, cids: Iterable[int]) -> Fetched[list[CompoundProperty]]:
+    def properties(self, cids: Collection[int]) -> Fetched[list[CompoundProperty]]:
         """Their properties. Raises ServiceError; NotFoundError where PubChem knows none of them."""
-        return self.http.get(self.url(cids), parse_properties)
+        return self.http.get(self.url(cids), partial(parse_properties, asked=cids))

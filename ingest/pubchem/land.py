@@ -42,8 +42,9 @@ def land(
         return Harvest({"properties": Part(fetched.value, urls)}, fetched.fetched_at)
 
     with lander.run():
-        known_as = checked(map(str, cids), "[1-9][0-9]*", "PubChem CID", "2244")
-        for batch in batches(sorted(map(int, known_as)), batch_size):
+        held = lander.held("properties", "cid")
+        asked = sorted(int(cid) for cid in checked(map(str, cids), "[1-9][0-9]*", "PubChem CID", "2244"))
+        for batch in batches([cid for cid in asked if cid not in held], batch_size):
             named = ", ".join(f"CID {cid}" for cid in batch)
             lander.land("compounds", client.url(batch), list(DATASETS), partial(fetch, batch), unknown=named)
     return lander.report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import msgspec
@@ -58,21 +58,25 @@ class _Body(msgspec.Struct):
     Fault: _Fault | None = None
 
 
-def parse_properties(body: bytes) -> list[CompoundProperty]:
+def parse_properties(body: bytes, asked: Collection[int] | None = None) -> list[CompoundProperty]:
     """Rows of a property table, in its order; properties that a compound lacks are left out by PubChem, and here.
 
     A compound that PubChem does not know has no rows.
 
     Raises:
         UnknownError: PubChem knows none of the compounds.
-        BodyError: a fault, or no property table.
+        BodyError: a fault, no property table, or a compound that is not among those ``asked`` for.
     """
     found = decode(body, _Body)
     if found.Fault is not None:
         _raise_fault(found.Fault)
     if found.PropertyTable is None:
         raise BodyError("the answer was JSON, but no property table", again=False)
-    return [row for compound in found.PropertyTable.Properties for row in _rows(compound)]
+    rows = [row for compound in found.PropertyTable.Properties for row in _rows(compound)]
+    strange = sorted({row.cid for row in rows} - set(asked)) if asked is not None else []
+    if strange:
+        raise BodyError(f"the answer was about CID {strange[0]}, which nobody asked for", again=False)
+    return rows
 
 
 def _rows(compound: Mapping[str, msgspec.Raw]) -> list[CompoundProperty]:

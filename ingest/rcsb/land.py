@@ -16,6 +16,7 @@ from ingest.rows import Row
 
 SOURCE: Final = "rcsb"
 DATASETS: Final[Mapping[str, type[Row]]] = {"entries": PdbEntry, "values": PdbValue}
+PARTS_OF: Final = {"values": "entries"}
 # Four characters, or the extended form that follows when these run out.
 _ENTRY: Final = r"[1-9][A-Z0-9]{3}|PDB_[A-Z0-9]{8}"
 
@@ -33,7 +34,7 @@ def land(
     Raises:
         IngestError: one sentence. Entries landed before stay, and the next run goes on from there.
     """
-    lander = RowLander(landing_dir, SOURCE, SERVICE.home, DATASETS, snapshot, log=log)
+    lander = RowLander(landing_dir, SOURCE, SERVICE.home, DATASETS, snapshot, parts_of=PARTS_OF, log=log)
 
     def fetch(entry_id: str) -> Harvest:
         fetched = client.entry(entry_id)
@@ -45,5 +46,5 @@ def land(
 
     with lander.run():
         for one in checked((entry_id.upper() for entry_id in entry_ids), _ENTRY, "PDB id", "4HHB"):
-            lander.land(one, client.url(one), list(DATASETS), partial(fetch, one), unknown=one)
+            lander.land(one, client.url(one), ["values", "entries"], partial(fetch, one), unknown=one)
     return lander.report

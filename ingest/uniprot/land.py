@@ -16,6 +16,7 @@ from ingest.uniprot.entries import Entry, Feature
 
 SOURCE: Final = "uniprot"
 DATASETS: Final[Mapping[str, type[Row]]] = {"entries": Entry, "features": Feature}
+PARTS_OF: Final = {"features": "entries"}
 # https://www.uniprot.org/help/accession_numbers
 _ACCESSION: Final = r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9]([A-Z][A-Z0-9]{2}[0-9]){1,2}"
 
@@ -33,7 +34,7 @@ def land(
     Raises:
         IngestError: one sentence. Entries landed before stay, and the next run goes on from there.
     """
-    lander = RowLander(landing_dir, SOURCE, SERVICE.home, DATASETS, snapshot, log=log)
+    lander = RowLander(landing_dir, SOURCE, SERVICE.home, DATASETS, snapshot, parts_of=PARTS_OF, log=log)
 
     def fetch(accession: str) -> Harvest:
         fetched = client.entry(accession)
@@ -43,5 +44,7 @@ def land(
 
     with lander.run():
         for accession in checked(accessions, _ACCESSION, "UniProt accession", "P69905"):
-            lander.land(accession, client.url(accession), list(DATASETS), partial(fetch, accession), unknown=accession)
+            lander.land(
+                accession, client.url(accession), ["features", "entries"], partial(fetch, accession), unknown=accession
+            )
     return lander.report

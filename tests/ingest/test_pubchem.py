@@ -65,6 +65,11 @@ def test_other_json_is_refused(body: bytes) -> None:
     assert not raised.value.again
 
 
+def test_a_compound_that_nobody_asked_for_is_refused() -> None:
+    with pytest.raises(BodyError, match="the answer was about CID 222, which nobody asked for"):
+        parse_properties(TABLE, [962, 280])
+
+
 def test_compounds_are_landed_once(server: ApiServer, tmp_path: Path) -> None:
     server.pages[path("222,962,99999999999")] = TABLE
     report = landed(server, tmp_path, [962, 222, 962, 99999999999])
@@ -85,12 +90,21 @@ def test_compounds_are_landed_once(server: ApiServer, tmp_path: Path) -> None:
     }
     assert report.unknown == ["CID 99999999999"]
     before = files(tmp_path)
-    again = landed(server, tmp_path, [222, 962, 99999999999])
-    assert (again.files_landed, again.files_skipped, server.requests) == (0, 1, 1)
+    again = landed(server, tmp_path, [222, 962])
+    assert (again.files_landed, server.requests) == (0, 1)
     assert files(tmp_path) == before
     (manifest,) = landed_rows(tmp_path, "pubchem", "snapshots")
     assert (manifest["dataset"], manifest["files"], manifest["row_count"]) == ("properties", 1, 10)
     assert manifest["endpoint"] == "https://pubchem.ncbi.nlm.nih.gov"
+
+
+def test_a_compound_is_landed_once_whatever_batch_it_is_in(server: ApiServer, tmp_path: Path) -> None:
+    server.pages[path("222,962")] = TABLE
+    landed(server, tmp_path, [222, 962])
+    server.pages[path("280")] = b'{"PropertyTable": {"Properties": [{"CID": 280, "Charge": 0}]}}'
+    report = landed(server, tmp_path, [962, 280])
+    assert (report.files_landed, report.rows) == (1, {"properties": 11})
+    assert server.paths == [path("222,962"), path("280")]
 
 
 @pytest.mark.parametrize("cid", [0, -1])
@@ -101,10 +115,10 @@ def test_what_is_no_cid_is_not_asked(cid: int, server: ApiServer, tmp_path: Path
 
 
 def test_busy_faults_are_ridden_out(server: ApiServer, tmp_path: Path) -> None:
-    server.pages[path("962")] = TABLE
+    server.pages[path("222,962")] = TABLE
     server.faults = [status(503, BUSY, Retry_After="4"), status(200, BUSY)]
     with Asking(server, SERVICE) as http:
-        assert len(PubChemClient(http).properties([962]).value) == 10
+        assert len(PubChemClient(http).properties([222, 962]).value) == 10
     assert server.requests == 3
 
 
@@ -132,7 +146,8 @@ def test_compounds_that_are_all_unknown_land_nothing_and_are_named(
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_run_that_fails_halfway_keeps_whole_batches_and_goes_on(name: str, server: ApiServer, tmp_path: Path) -> None:
-    server.pages[path("222")] = server.pages[path("962")] = TABLE
+    for cid in ("222", "962"):
+        server.pages[path(cid)] = b'{"PropertyTable": {"Properties": [{"CID": %s, "Charge": 0}]}}' % cid.encode()
     server.after, server.always = 1, FAULTS[name][0]
 
     def land_both() -> LandingReport:
@@ -145,5 +160,6 @@ def test_a_run_that_fails_halfway_keeps_whole_batches_and_goes_on(name: str, ser
     assert [file.split("/")[1] for file in before] == ["properties"], "one batch, and no manifest"
     server.always = None
     report = land_both()
-    assert (report.files_landed, report.files_skipped) == (1, 1)
+    assert report.files_landed == 1
+    assert server.paths[-1] == path("962")
     assert before.items() <= files(tmp_path).items()
