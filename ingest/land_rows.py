@@ -122,9 +122,10 @@ class RowLander:
             self._finish()
         self._log(self.report.summary())
 
-    def held(self, dataset: str, column: str) -> set[object]:
-        """The values of a column in the files that the snapshot has. Raises LandingError."""
-        return self._landing.values(dataset, self._snapshot.snapshot_id, column)
+    def held(self, dataset: str, *columns: str) -> set[object]:
+        """The values of a column, or of several as tuples, in the files that the snapshot has. Raises LandingError."""
+        found = self._landing.values(dataset, self._snapshot.snapshot_id, columns)
+        return {values[0] for values in found} if len(columns) == 1 else set(found)
 
     def land(
         self,

@@ -13,7 +13,7 @@ import errno
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -241,18 +241,19 @@ class Landing:
             files += 1
         return Held(files, rows, digest.hexdigest())
 
-    def values(self, dataset: str, snapshot_id: str, column: str) -> set[object]:
-        """The distinct values of a column in all files of a dataset's snapshot.
+    def values(self, dataset: str, snapshot_id: str, columns: Sequence[str]) -> set[tuple[object, ...]]:
+        """The distinct values of some columns, together, in all files of a dataset's snapshot.
 
         Raises:
             LandingError: a file cannot be read.
         """
-        found: set[object] = set()
+        found: set[tuple[object, ...]] = set()
         for path in sorted(self.folder(dataset, snapshot_id).glob("*.parquet")):
             try:
-                found.update(pq.ParquetFile(path).read(columns=[column]).column(0).to_pylist())
+                table = pq.ParquetFile(path).read(columns=list(columns))
             except (OSError, pa.ArrowException) as error:
                 raise LandingError(_unreadable(error, path)) from error
+            found.update(zip(*(table.column(name).to_pylist() for name in columns), strict=True))
         return found
 
     def keep_only(self, dataset: str, snapshot_id: str, main: str) -> None:

@@ -25,6 +25,7 @@ CONTACT = "tests@example.org"
 NOW = datetime.datetime(2026, 11, 30, 12, 0, tzinfo=datetime.UTC)
 SNAPSHOT = Snapshot("test-2026-11-30", datetime.date(2026, 11, 30))
 JSON = "application/json"
+_BOMB = gzip.compress(b" " * (64 << 20))
 
 
 class ApiServer(FaultProxy):
@@ -90,7 +91,7 @@ def oversize(handler: fault_proxy.Handler) -> None:
 def bomb(handler: fault_proxy.Handler) -> None:
     """64 MiB of blanks in 64 KiB, of unstated length."""
     handler.head(200, None, kind=JSON, Content_Encoding="gzip")
-    handler.wfile.write(gzip.compress(b" " * (64 << 20)))
+    handler.wfile.write(_BOMB)
 
 
 def redirect(location: str, code: int = 302) -> Fault:

@@ -2,12 +2,13 @@
 
 import datetime
 import logging
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from api_server import ATTEMPTS, CONTACT, FAULTS, NOW, REFUSALS, ApiServer, Asking, cache_in, redirect
+from api_server import ATTEMPTS, CONTACT, FAULTS, NOW, REFUSALS, ApiServer, Asking, bomb, cache_in, redirect
 from fault_proxy import status
 from pydantic import SecretStr
 
@@ -90,6 +91,17 @@ def test_a_refusal_is_not_tried_again(name: str, server: ApiServer) -> None:
     assert str(raised.value).startswith(f"Things failed on {server.home}/things after 1 attempt: {cause}")
     assert isinstance(raised.value, NotFoundError) is (name == "404")
     assert server.requests == 1
+
+
+def test_an_answer_that_swells_is_dropped_before_it_fills_the_memory(server: ApiServer) -> None:
+    server.always = bomb
+    tracemalloc.start()
+    try:
+        with pytest.raises(ServiceError, match="the answer was longer than 1048576 bytes"):
+            ask(Asking(server, SERVICE))
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
