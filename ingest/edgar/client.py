@@ -17,7 +17,7 @@ SERVICE: Final = Service(
     home="https://data.sec.gov",
     # One limit for all hosts and machines of a user, who must be named in the user agent.
     rates=(Rate(10, 1),),
-    rates_from="https://www.sec.gov/os/accessing-edgar-data",
+    rates_from="https://www.sec.gov/search-filings/edgar-search-assistance/accessing-edgar-data",
     other_hosts=frozenset({FILES_HOST}),
     keep_seconds=3 * DAY,
     max_bytes=128 << 20,

@@ -147,6 +147,8 @@ def _broken(error: Exception, seconds: float) -> Failure:
             )
         if isinstance(reason, urllib3.exceptions.NameResolutionError):
             return Failure("its host's name could not be resolved", again=True, mend="check the network connection")
+        if isinstance(reason, urllib3.exceptions.DecodeError):
+            return Failure("the answer could not be unpacked", again=True)
         if isinstance(reason, http.client.IncompleteRead):
             return Failure(f"the connection was cut after {_length(reason.partial)} bytes", again=True)
     return Failure("the connection was cut or refused", again=True)

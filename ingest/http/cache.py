@@ -13,7 +13,7 @@ from cachelib.serializers import FileSystemSerializer
 
 _LOG: Final = logging.getLogger(__name__)
 # Files kept before stale ones are swept; an EDGAR company is some megabytes, most answers are a few kilobytes.
-_FILES: Final = 20_000
+_FILES: Final = 4_000
 
 
 class Kept(msgspec.Struct, frozen=True, tag=True):

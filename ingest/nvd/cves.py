@@ -118,6 +118,18 @@ class _Metric(msgspec.Struct):
     impactScore: msgspec.Raw = ABSENT
 
 
+class _Metrics(msgspec.Struct):
+    """Scores by CVSS; metrics of other kinds are not read."""
+
+    cvssMetricV2: list[_Metric] = []
+    cvssMetricV30: list[_Metric] = []
+    cvssMetricV31: list[_Metric] = []
+    cvssMetricV40: list[_Metric] = []
+
+    def all(self) -> list[_Metric]:
+        return [*self.cvssMetricV2, *self.cvssMetricV30, *self.cvssMetricV31, *self.cvssMetricV40]
+
+
 class _CpeMatch(msgspec.Struct):
     vulnerable: bool
     criteria: str
@@ -142,7 +154,7 @@ class _Cve(msgspec.Struct):
     lastModified: datetime.datetime | None = None
     sourceIdentifier: str | None = None
     descriptions: list[_Text] = []
-    metrics: dict[str, list[_Metric]] = {}
+    metrics: _Metrics = msgspec.field(default_factory=_Metrics)
     weaknesses: list[_Weakness] = []
     configurations: list[_Configuration] = []
     references: list[msgspec.Raw] = []
@@ -194,7 +206,7 @@ def _row(cve: _Cve) -> Cve:
         cve_id=cve.id,
         status=cve.vulnStatus,
         is_rejected=cve.vulnStatus in _REJECTED,
-        is_scored=any(cve.metrics.values()),
+        is_scored=bool(cve.metrics.all()),
         published_at=_naive(cve.published),
         modified_at=_naive(cve.lastModified),
         assigner=cve.sourceIdentifier,
@@ -207,9 +219,8 @@ def _row(cve: _Cve) -> Cve:
 
 def _scores(cve: _Cve) -> Iterator[Score]:
     by_version: dict[str, list[_Metric]] = {}
-    for metrics in cve.metrics.values():
-        for metric in metrics:
-            by_version.setdefault(metric.cvssData.version, []).append(metric)
+    for metric in cve.metrics.all():
+        by_version.setdefault(metric.cvssData.version, []).append(metric)
     for version, metrics in sorted(by_version.items()):
         primary_first = sorted(metrics, key=lambda metric: _KIND_ORDER.get(metric.type, 2))
         for preference, metric in enumerate(primary_first, 1):

@@ -6,6 +6,7 @@ The faults are those of ``fault_proxy``; what a service says when all is well is
 import contextlib
 import datetime
 import gzip
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,8 +32,11 @@ _BOMB = gzip.compress(b" " * (64 << 20))
 class ApiServer(FaultProxy):
     """``pages``: path with query -> body, all under 200; anything else is a 404 with ``not_found`` as its body."""
 
-    def __init__(self) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         super().__init__("", _Handler)
+        if tls is not None:
+            # A client that turns away ends its own handshake, not the server's loop.
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
         self.pages: dict[str, bytes] = {}
         self.not_found = b'{"message": "not known here"}'
         self.paths: list[str] = []
@@ -94,6 +98,13 @@ def bomb(handler: fault_proxy.Handler) -> None:
     handler.wfile.write(_BOMB)
 
 
+def damaged_gzip(handler: fault_proxy.Handler) -> None:
+    """A packed answer with a bad byte."""
+    body = bytearray(gzip.compress(handler.answer() * 50))
+    body[len(body) // 2] ^= 0xFF
+    handler.reply(200, bytes(body), kind=JSON, Content_Encoding="gzip")
+
+
 def redirect(location: str, code: int = 302) -> Fault:
     """An answer that leads elsewhere."""
     return status(code, Location=location)
@@ -112,6 +123,7 @@ FAULTS: dict[str, tuple[Fault, str]] = {
     "cut": (fault_proxy.cut, "the connection was cut after "),
     "cut in a chunk": (fault_proxy.cut_in_a_chunk, "the connection was cut"),
     "cut without length": (fault_proxy.cut_without_length, "the answer broke off or was damaged after "),
+    "damaged gzip": (damaged_gzip, "the answer could not be unpacked"),
     "hung up": (fault_proxy.hung_up, "the connection was cut or refused"),
     "empty": (fault_proxy.empty, "the answer was empty"),
     "web page": (fault_proxy.web_page, "the answer was a web page or XML titled 'Down for maintenance', not JSON"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from api_server import SNAPSHOT, ApiServer, Asking, files, landed_rows
 from fault_proxy import status
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.edgar.calendar import Fiscal, FiscalCalendar, Period
@@ -20,6 +20,7 @@ from ingest.http.body import BodyError
 from ingest.http.client import HttpClient
 from ingest.land_rows import LandingReport
 
+quickly = settings(max_examples=100, deadline=None)
 CIK = "0000000042"
 
 
@@ -169,6 +170,7 @@ def test_twelve_months_in_a_quarterly_report_are_no_fiscal_year() -> None:
     assert calendar.of(Period(day("2020-07-01"), day("2021-06-30"))) == Fiscal(None, None)
 
 
+@quickly
 @given(st.dates(day("1995-01-01"), day("2035-12-31")), st.integers(0, 800), st.booleans())
 def test_any_period_has_one_answer_and_a_year_that_it_ends_in(end: datetime.date, days: int, is_instant: bool) -> None:
     years = [Period(day(f"{year}-01-01"), day(f"{year}-12-31")) for year in range(2015, 2024)]

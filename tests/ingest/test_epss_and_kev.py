@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from api_server import SNAPSHOT, ApiServer, Asking, files, landed_rows
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.epss import client as epss_client
@@ -20,6 +20,7 @@ from ingest.kev import land as kev_land
 from ingest.kev.feed import KnownExploited, parse_feed, parse_whole_feed
 from ingest.land_rows import LandingReport
 
+quickly = settings(max_examples=100, deadline=None)
 DAY = datetime.date(2024, 1, 3)
 FEED_PATH = "/sites/default/files/feeds/known_exploited_vulnerabilities.json"
 
@@ -67,6 +68,7 @@ def test_scores_keep_their_digits() -> None:
     ]
 
 
+@quickly
 @given(st.decimals(0, 1, places=9))
 def test_any_probability_is_read_as_it_is_written(value: Any) -> None:
     (row,) = parse_scores(scores("CVE-2020-0001", epss=str(value)))

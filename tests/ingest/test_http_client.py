@@ -2,13 +2,19 @@
 
 import datetime
 import logging
+import ssl
 import tracemalloc
+import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from api_server import ATTEMPTS, CONTACT, FAULTS, NOW, REFUSALS, ApiServer, Asking, bomb, cache_in, redirect
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from fault_proxy import status
 from pydantic import SecretStr
 
@@ -249,6 +255,35 @@ def test_tls_is_checked_where_a_server_speaks_none(server: ApiServer) -> None:
 def test_only_the_services_own_addresses_are_asked(url: str) -> None:
     with HttpClient(SERVICE, CONTACT) as http, pytest.raises(ServiceError, match="no address of its own"):
         http.get(url, read)
+
+
+@pytest.fixture
+def tls_server(tmp_path: Path) -> Iterator[str]:
+    """A server with TLS and a certificate that nobody vouches for; gives its address."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now, day = datetime.datetime.now(datetime.UTC), datetime.timedelta(days=1)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now - day, now + day)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    unlocked = serialization.NoEncryption()
+    pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, unlocked)
+    (tmp_path / "server.pem").write_bytes(pem + certificate.public_bytes(serialization.Encoding.PEM))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "server.pem")
+    with ApiServer(context) as running:
+        running.pages["/things"] = PAGE
+        yield f"https://localhost:{running.host.rsplit(':')[1]}"
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(tls_server: str, server: ApiServer, tmp_path: Path) -> None:
+    vouched = ssl.create_default_context(cafile=str(tmp_path / "server.pem"))
+    with urllib.request.urlopen(f"{tls_server}/things", context=vouched) as response:
+        assert response.read() == PAGE
+    with pytest.raises(ServiceError, match=r"no safe connection could be made \(TLS failed\); check certificates"):
+        ask(Asking(server, SERVICE, loopback=tls_server))
 
 
 def test_hosts_of_a_service_are_admitted_under_https_alone() -> None:

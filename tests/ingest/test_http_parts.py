@@ -9,7 +9,7 @@ import threading
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.http.body import BodyError, decode, explained
@@ -17,6 +17,7 @@ from ingest.http.rates import Rate, RateLimiter, shared_limiter
 from ingest.http.retry_after import seconds_to_wait
 from ingest.numbers import NOTHING, Number, number, number_of
 
+quickly = settings(max_examples=100, deadline=None)
 NOW = datetime.datetime(2026, 11, 30, 12, 0, tzinfo=datetime.UTC)
 RATES = st.lists(st.builds(Rate, st.integers(1, 8), st.floats(0.1, 60.0)), min_size=1, max_size=3)
 
@@ -29,6 +30,7 @@ class Clock:
         return self.now
 
 
+@quickly
 @given(RATES, st.lists(st.floats(0.0, 30.0), min_size=1, max_size=60))
 def test_no_rate_is_ever_exceeded(rates: list[Rate], idle: list[float]) -> None:
     clock = Clock()
@@ -43,6 +45,7 @@ def test_no_rate_is_ever_exceeded(rates: list[Rate], idle: list[float]) -> None:
             assert last - first >= rate.seconds * (1 - 1e-9), f"{rate.count + 1} requests within {rate.seconds} s"
 
 
+@quickly
 @given(RATES, st.integers(1, 40))
 def test_a_limiter_waits_no_longer_than_its_rates_ask(rates: list[Rate], requests: int) -> None:
     limiter = RateLimiter(rates, clock=lambda: 0.0, margin=1.0)
@@ -75,6 +78,7 @@ def test_clients_of_one_service_share_its_limiter() -> None:
     assert shared_limiter("A", rates) is not shared_limiter("B", rates)
 
 
+@quickly
 @given(st.integers(0, 10**400))
 def test_retry_after_in_seconds(seconds: int) -> None:
     expected = float(seconds) if seconds < 10**300 else None
@@ -82,6 +86,7 @@ def test_retry_after_in_seconds(seconds: int) -> None:
     assert found == expected or (found is not None and expected is None and math.isfinite(found))
 
 
+@quickly
 @given(st.datetimes(datetime.datetime(1990, 1, 1), datetime.datetime(2100, 1, 1), timezones=st.just(datetime.UTC)))
 def test_retry_after_as_a_date(when: datetime.datetime) -> None:
     when = when.replace(microsecond=0)
@@ -89,12 +94,14 @@ def test_retry_after_as_a_date(when: datetime.datetime) -> None:
     assert seconds_to_wait(email.utils.format_datetime(when, usegmt=True), NOW) == expected
 
 
+@quickly
 @given(st.one_of(st.none(), st.text(), st.from_regex(r"[A-Z][a-z]{2}, [0-9]{1,4} [A-Z][a-z]{2} [0-9]{1,9}.{0,15}")))
 def test_retry_after_never_raises_nor_is_negative(header: str | None) -> None:
     found = seconds_to_wait(header, NOW)
     assert found is None or (found >= 0.0 and math.isfinite(found))
 
 
+@quickly
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_keep_their_text(value: float) -> None:
     text = msgspec.json.encode(value).decode()
@@ -102,11 +109,13 @@ def test_numbers_keep_their_text(value: float) -> None:
     assert number(msgspec.Raw(f'" {text} "'.encode())) == Number(text, value)
 
 
+@quickly
 @given(st.from_regex(r"-?[0-9]{1,12}\.[0-9]{0,12}0*", fullmatch=True, alphabet=st.characters(codec="ascii")))
 def test_trailing_zeros_stay(text: str) -> None:
     assert number_of(text) == Number(text, float(text))
 
 
+@quickly
 @given(st.text())
 def test_any_text_is_a_number_or_stays_text(text: str) -> None:
     found = number_of(text)
@@ -131,6 +140,7 @@ class Thing(msgspec.Struct):
     name: str
 
 
+@quickly
 @given(st.binary())
 def test_any_body_is_read_or_explained(body: bytes) -> None:
     with contextlib.suppress(BodyError):
@@ -140,6 +150,7 @@ def test_any_body_is_read_or_explained(body: bytes) -> None:
     assert len(said) <= 160
 
 
+@quickly
 @given(st.integers(1, 40))
 def test_every_cut_of_a_body_asks_for_another(length: int) -> None:
     body = b'{"name": "a thing with quite a long name"}'

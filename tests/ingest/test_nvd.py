@@ -150,6 +150,13 @@ def test_rejected_and_unscored_cves_are_kept_with_their_status() -> None:
     assert (found.scores, found.matches) == ([], [])
 
 
+def test_metrics_of_other_kinds_do_not_count_as_scores() -> None:
+    (row,) = parse_page(
+        page(cve("CVE-2020-0004", metrics={"someMetric": [{"type": "Primary", "verdict": "act"}]}))
+    ).cves
+    assert not row.is_scored
+
+
 @pytest.mark.parametrize(
     "broken",
     [

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from api_server import SNAPSHOT, ApiServer, Asking, files, landed_rows, redirect
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.errors import ServiceError
@@ -17,6 +17,7 @@ from ingest.uniprot.client import SERVICE, UniProtClient
 from ingest.uniprot.entries import Entry, Feature, parse_entry
 from ingest.uniprot.land import land
 
+quickly = settings(max_examples=100, deadline=None)
 ACTIVE: dict[str, Any] = {
     "entryType": "UniProtKB reviewed (Swiss-Prot)",
     "primaryAccession": "P00001",
@@ -143,6 +144,7 @@ def test_half_an_entry_is_refused(changes: dict[str, Any]) -> None:
         parse_entry(body(ACTIVE | changes))
 
 
+@quickly
 @given(st.integers(1, 10**6), st.integers(1, 10**9))
 def test_numbers_are_what_the_source_says(length: int, mass: int) -> None:
     value = UNREVIEWED | {"sequence": {"value": "M", "length": length, "molWeight": mass}}
