@@ -28,7 +28,7 @@ class LandingError(IngestError):
 
 
 class ServiceError(IngestError):
-    """A web service could not answer; names the service, the URL (without secrets), the cause and the remedy."""
+    """A web service could not answer, or be asked; names service, URL (without secrets), cause and remedy."""
 
 
 class NotFoundError(ServiceError):

@@ -17,9 +17,8 @@ _FILES: Final = 4_000
 
 
 class Kept(msgspec.Struct, frozen=True, tag=True):
-    """An answer as it is kept: where it came from in the end, when (UTC), and its bytes."""
+    """An answer as it is kept: when it was fetched (UTC), and its bytes."""
 
-    url: str
     fetched_at: datetime.datetime
     body: bytes
 

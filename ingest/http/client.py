@@ -138,9 +138,7 @@ class HttpClient:
         while True:
             attempt += 1
             try:
-                self._take_turn(self._left(started))
-                fetched_at = self._now()
-                final, body = self._followed(url, min(self.patience.timeout, self._left(started)))
+                body, fetched_at = self._followed(url, started)
                 value = read(body)
             except UnknownError as error:
                 raise NotFoundError(self._sentence(url, Failure(str(error), again=False, mend=""), attempt)) from None
@@ -150,7 +148,7 @@ class HttpClient:
                 failure = error
             else:
                 if self._cache is not None:
-                    self._cache.put(url, Kept(final, fetched_at, body), self.service.keep_seconds)
+                    self._cache.put(url, Kept(fetched_at, body), self.service.keep_seconds)
                 return Fetched(value, url, fetched_at.astimezone(datetime.UTC).replace(tzinfo=None), False)
             pause = self._pause(attempt, failure)
             if not failure.again or attempt >= self.patience.attempts or pause >= self._left(started):
@@ -167,14 +165,16 @@ class HttpClient:
         if wait > 0:
             self._sleep(wait)
 
-    def _followed(self, url: str, seconds: float) -> tuple[str, bytes]:
-        """(URL in the end, body), through redirects that stay with the service."""
-        give_up = self._clock() + seconds
+    def _followed(self, url: str, started: float) -> tuple[bytes, datetime.datetime]:
+        """(body, when it was asked for), through redirects that stay with the service; each takes its turn."""
         for _ in range(_REDIRECTS_FOLLOWED + 1):
+            self._take_turn(self._left(started))
             headers = {name: secret.get_secret_value() for name, secret in self._secrets.items()}
-            received = self._attempt.send(url, headers, max(give_up - self._clock(), 0.001))
+            seconds = max(min(self.patience.timeout, self._left(started)), 0.001)
+            fetched_at = self._now()
+            received = self._attempt.send(url, headers, seconds)
             if not received.location:
-                return url, received.body
+                return received.body, fetched_at
             url = self._target(url, received.location)
         raise Failure(f"it redirects more than {_REDIRECTS_FOLLOWED} times", again=False, mend="check the service")
 

@@ -49,7 +49,7 @@ class Service:
 class Patience:
     """How long to try. Times in seconds.
 
-    ``connect_timeout`` is for the connection, ``timeout`` for one attempt from sending to the last byte, ``deadline``
+    ``connect_timeout`` is for the connection, ``timeout`` for one request from sending to the last byte, ``deadline``
     for all attempts of one request with the pauses between them. Pause number n is ``pause * 2**n``, at most
     ``longest_pause``, times a random factor from 0.5 to 1; a service's Retry-After lengthens it.
     """

@@ -171,6 +171,13 @@ def test_a_redirect_within_the_service_is_followed(code: int, server: ApiServer)
     assert server.paths == ["/things", "/elsewhere"]
 
 
+def test_a_redirect_takes_a_turn_of_its_own(server: ApiServer) -> None:
+    server.pages["/elsewhere"], server.faults = PAGE, [redirect("/elsewhere")]
+    asking = Asking(server, SERVICE, limiter=RateLimiter([Rate(1, 30.0)], clock=lambda: 0.0, margin=1.0))
+    assert ask(asking) == [1, 2, 3]
+    assert asking.pauses == [30.0]
+
+
 def test_redirects_in_circles_end(server: ApiServer) -> None:
     server.always = redirect("/things")
     with pytest.raises(ServiceError, match="it redirects more than 5 times; check the service"):
