@@ -25,3 +25,11 @@ class BindingError(IngestError):
 
 class LandingError(IngestError):
     """A landing file could not be read or written (disk full, read-only folder, another run is writing)."""
+
+
+class ServiceError(IngestError):
+    """A web service could not answer, or be asked; names service, URL (without secrets), cause and remedy."""
+
+
+class NotFoundError(ServiceError):
+    """A web service says that it does not know what was asked for."""

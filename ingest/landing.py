@@ -13,7 +13,7 @@ import errno
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -23,7 +23,8 @@ import pyarrow.parquet as pq
 
 from ingest.errors import LandingError
 
-_ORIGIN: Final = (
+# Columns that every landed row ends in; ``fetched_at`` is UTC.
+ORIGIN: Final = (
     ("source", pa.string()),
     ("source_url", pa.string()),
     ("request_hash", pa.string()),
@@ -43,10 +44,10 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             ("wikipedia_title", pa.string()),
             ("sitelinks", pa.int32()),
             ("redirect_to", pa.string()),
-            *_ORIGIN,
+            *ORIGIN,
         ]
     ),
-    "instances": pa.schema([("entity_id", pa.string()), ("class_id", pa.string()), *_ORIGIN]),
+    "instances": pa.schema([("entity_id", pa.string()), ("class_id", pa.string()), *ORIGIN]),
     "statements": pa.schema(
         [
             ("statement_id", pa.string()),
@@ -68,7 +69,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             ("rank", pa.string()),
             ("qualifiers", pa.string()),
             ("reference_count", pa.int32()),
-            *_ORIGIN,
+            *ORIGIN,
         ]
     ),
     "snapshots": pa.schema(
@@ -97,6 +98,15 @@ class Snapshot:
 
     snapshot_id: str
     as_of: datetime.date
+
+
+@dataclass(frozen=True)
+class Held:
+    """Files and rows of a dataset in one snapshot; ``content_hash`` is that of all files together."""
+
+    files: int
+    rows: int
+    content_hash: str
 
 
 def utc_now() -> datetime.datetime:
@@ -153,11 +163,13 @@ class Landing:
     Args:
         root: the landing zone, ``data/landing``.
         source: name of the source, e.g. ``wikidata``.
+        schemas: datasets of the source, where it brings its own (see :mod:`ingest.rows`), beside ``SCHEMAS``.
     """
 
-    def __init__(self, root: Path, source: str) -> None:
+    def __init__(self, root: Path, source: str, schemas: Mapping[str, pa.Schema] | None = None) -> None:
         self.root = root
         self.source = source
+        self.schemas = {**SCHEMAS, **(schemas or {})}
 
     def folder(self, dataset: str, snapshot_id: str) -> Path:
         """Where the files of a dataset's snapshot lie; not created."""
@@ -191,7 +203,7 @@ class Landing:
     def write(self, dataset: str, snapshot_id: str, name: str, table: pa.Table) -> Path:
         """Land a table (in the dataset's schema) as one file, with the hash of its content in the file's metadata."""
         path = self.path(dataset, snapshot_id, name)
-        table = table.cast(SCHEMAS[dataset])
+        table = table.cast(self.schemas[dataset])
         marked = table.replace_schema_metadata({_CONTENT_HASH: content_hash(table).encode()})
         with atomic_file(path) as handle:
             pq.write_table(marked, handle, compression="zstd")
@@ -209,7 +221,46 @@ class Landing:
         try:
             return pq.ParquetFile(path).read()
         except (OSError, pa.ArrowException) as error:
-            raise LandingError(f"The landed file {path} cannot be read ({error}); delete it and run again.") from error
+            raise LandingError(_unreadable(error, path)) from error
+
+    def held(self, dataset: str, snapshot_id: str) -> Held:
+        """What a dataset's snapshot holds, told by its files' metadata alone.
+
+        Raises:
+            LandingError: a file cannot be read.
+        """
+        digest, files, rows = hashlib.sha256(), 0, 0
+        for path in sorted(self.folder(dataset, snapshot_id).glob("*.parquet")):
+            try:
+                with pq.ParquetFile(path) as file:
+                    said = (file.schema_arrow.metadata or {}).get(_CONTENT_HASH, b"")
+                    rows += file.metadata.num_rows
+            except (OSError, pa.ArrowException) as error:
+                raise LandingError(_unreadable(error, path)) from error
+            digest.update(f"{path.stem} ".encode() + said + b"\n")
+            files += 1
+        return Held(files, rows, digest.hexdigest())
+
+    def values(self, dataset: str, snapshot_id: str, columns: Sequence[str]) -> set[tuple[object, ...]]:
+        """The distinct values of some columns, together, in all files of a dataset's snapshot.
+
+        Raises:
+            LandingError: a file cannot be read.
+        """
+        found: set[tuple[object, ...]] = set()
+        for path in sorted(self.folder(dataset, snapshot_id).glob("*.parquet")):
+            try:
+                table = pq.ParquetFile(path).read(columns=list(columns))
+            except (OSError, pa.ArrowException) as error:
+                raise LandingError(_unreadable(error, path)) from error
+            found.update(zip(*(table.column(name).to_pylist() for name in columns), strict=True))
+        return found
+
+    def keep_only(self, dataset: str, snapshot_id: str, main: str) -> None:
+        """Remove files of a dataset that have no namesake in ``main``, which is written after it."""
+        for path in sorted(self.folder(dataset, snapshot_id).glob("*.parquet")):
+            if not self.path(main, snapshot_id, path.stem).exists():
+                _remove(path)
 
     def prune(self, dataset: str, snapshot_id: str, prefix: str, keep: Iterable[str]) -> list[Path]:
         """Remove files ``<prefix>-*`` that answer requests no longer made, such as those of a changed topic."""
@@ -220,10 +271,7 @@ class Landing:
             if path.name not in kept and path.name.rsplit("-", 1)[0] == prefix
         ]
         for path in stale:
-            try:
-                path.unlink(missing_ok=True)
-            except OSError as error:
-                raise LandingError(_sentence(error, path)) from error
+            _remove(path)
         return stale
 
     @staticmethod
@@ -252,6 +300,17 @@ def _sync_folder(folder: Path) -> None:
     """Make the renaming itself survive a power cut; file systems that cannot do that for folders are left alone."""
     with contextlib.suppress(OSError):
         flush(folder)
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise LandingError(_sentence(error, path)) from error
+
+
+def _unreadable(error: Exception, path: Path) -> str:
+    return f"The landed file {path} cannot be read ({error}); delete it and run again."
 
 
 def _sentence(error: OSError, path: Path) -> str:

@@ -27,7 +27,7 @@ TOO_MANY = (
 RESULTS = "application/sparql-results+json"
 _READY_SECONDS = 60.0
 
-Fault = Callable[["_Handler"], None]
+Fault = Callable[["Handler"], None]
 
 
 @contextlib.contextmanager
@@ -74,7 +74,7 @@ class FaultProxy:
     request, or it is passed on. ``after`` requests are passed on before any fault. ``requests`` counts them all.
     """
 
-    def __init__(self, upstream: str) -> None:
+    def __init__(self, upstream: str, handler: type[BaseHTTPRequestHandler] | None = None) -> None:
         self.upstream = upstream
         self.faults: list[Fault] = []
         self.always: Fault | None = None
@@ -83,7 +83,7 @@ class FaultProxy:
         self.user_agents: set[str] = set()
         self.authorizations: set[str | None] = set()
         self.stopped = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler or Handler)
         self._server.proxy = self  # type: ignore[attr-defined]
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
@@ -119,7 +119,7 @@ class FaultProxy:
         self._thread.join()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     @property
@@ -172,53 +172,53 @@ def status(code: int, body: str = "", kind: str = "text/plain", **headers: str) 
     return lambda handler: handler.reply(code, body.encode(), kind=kind, **headers)
 
 
-def too_many_as_html(handler: _Handler) -> None:
+def too_many_as_html(handler: Handler) -> None:
     """What Wikidata's query service says in front of Blazegraph's limits."""
     handler.reply(429, TOO_MANY.encode(), kind="text/html;charset=utf-8")
 
 
-def timed_out(handler: _Handler) -> None:
+def timed_out(handler: Handler) -> None:
     """Half an answer under status 200, then the stack trace of the query that ran too long."""
     body = handler.answer()
     handler.reply(200, body[: len(body) // 2] + STACK_TRACE.encode())
 
 
-def cut(handler: _Handler) -> None:
+def cut(handler: Handler) -> None:
     """The connection ends in the middle of an answer of stated length."""
     body = handler.answer()
     handler.head(200, len(body))
     handler.wfile.write(body[: len(body) // 2])
 
 
-def cut_without_length(handler: _Handler) -> None:
+def cut_without_length(handler: Handler) -> None:
     """The connection ends in the middle of an answer whose length nobody stated."""
     body = handler.answer()
     handler.head(200, None)
     handler.wfile.write(body[: len(body) // 2])
 
 
-def cut_in_a_chunk(handler: _Handler) -> None:
+def cut_in_a_chunk(handler: Handler) -> None:
     """The connection ends in the middle of a chunk."""
     body = handler.answer()
     handler.head(200, None, Transfer_Encoding="chunked")
     handler.wfile.write(f"{len(body):x}\r\n".encode() + body[: len(body) // 2])
 
 
-def empty(handler: _Handler) -> None:
+def empty(handler: Handler) -> None:
     """Status 200 and nothing else."""
     handler.reply(200, b"")
 
 
-def hung_up(handler: _Handler) -> None:
+def hung_up(handler: Handler) -> None:
     """The connection is closed without a word."""
 
 
-def silent(handler: _Handler) -> None:
+def silent(handler: Handler) -> None:
     """No word, and the connection stays open."""
     handler.proxy.stopped.wait(30)
 
 
-def trickle(handler: _Handler) -> None:
+def trickle(handler: Handler) -> None:
     """An answer that comes byte by byte, each in time, all of it far too late."""
     body = handler.answer()
     handler.head(200, len(body))
@@ -229,19 +229,19 @@ def trickle(handler: _Handler) -> None:
             return
 
 
-def web_page(handler: _Handler) -> None:
+def web_page(handler: Handler) -> None:
     """A page for people, under status 200."""
     handler.reply(
         200, b"<!DOCTYPE html><html><head><title>Down for maintenance</title></head></html>", kind="text/html"
     )
 
 
-def as_xml(handler: _Handler) -> None:
+def as_xml(handler: Handler) -> None:
     """Results, but in XML."""
     body = b'<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/sparql-results#"><head/><results/></sparql>'
     handler.reply(200, body, kind="application/sparql-results+xml")
 
 
-def ask_answer(handler: _Handler) -> None:
+def ask_answer(handler: Handler) -> None:
     """SPARQL results JSON, but of another kind of query."""
     handler.reply(200, b'{"head":{},"boolean":true}')

@@ -1,0 +1,1 @@
+"""ChEMBL: molecules with their structures and calculated properties."""

@@ -1,0 +1,1 @@
+"""SEC EDGAR: what companies report in XBRL, and their tickers."""

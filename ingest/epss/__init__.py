@@ -1,0 +1,1 @@
+"""FIRST EPSS: how likely a vulnerability is to be exploited, by day."""

@@ -1,0 +1,1 @@
+"""The one way ingestors ask web services: polite, patient, bounded, and never half an answer."""

@@ -1,0 +1,1 @@
+"""CISA KEV: vulnerabilities that are known to be exploited."""

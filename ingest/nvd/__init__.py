@@ -1,0 +1,1 @@
+"""NVD: vulnerabilities with their scores and the products that they are in."""

@@ -1,0 +1,1 @@
+"""PubChem: computed properties of compounds, by PUG REST."""

@@ -1,0 +1,1 @@
+"""RCSB PDB: entries of the Protein Data Bank."""
