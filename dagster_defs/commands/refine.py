@@ -49,6 +49,4 @@ def refine(arguments: argparse.Namespace, settings: Settings, log: Path) -> None
         print(f"  {estimated(settings, RefineConfig(**config))}")
         return
     execute(settings, log, [Work(REFINE_JOB, {REFINE_STEP: {"config": config}}), Work(SCORE_JOB)])
-    print(
-        "The rewrites are in runs.refinements, every text of a question in runs.wordings; solve takes --wording refined."
-    )
+    print("See runs.refinements and runs.question_wordings; `solve --wording refined` asks the newest wording.")

@@ -11,7 +11,7 @@ import pytest
 from tests.runs import world
 from tests.runs.project import RunsProject
 
-RUNS = ("runs", "answers", "tables", "tuples", "verdicts")
+RUNS = ("runs", "answers", "tables", "tuples", "verdicts", "refinements", "question_wordings")
 SCORES = ("by_model", "pairwise", "leaderboard", "outcomes", "judge_calibration")
 REVIEW = ("agreement", "validity", "withdrawn")
 Tables = Mapping[str, pd.DataFrame]
@@ -38,10 +38,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     unprepared = project.complaint()
     project.prepare()
     states = [_build(project)]
-    project.land(world.landed())
+    landed = {**world.landed(), "refinements": world.refinements()}
+    project.land(landed)
     states.append(_build(project))
     project.ask(world.questions().sample(frac=1, random_state=1))
-    project.land({name: frame.sample(frac=1, random_state=2) for name, frame in world.landed().items()})
+    project.land({name: frame.sample(frac=1, random_state=2) for name, frame in landed.items()})
     states.append(_build(project, "--threads", "1"))
     return Built(unprepared, *states)
 

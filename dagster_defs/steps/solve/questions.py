@@ -195,7 +195,7 @@ class Warehouse:
         """(question_id, text) of every question of any family, and of its other wordings where there are any."""
         found = self._connection.execute("select question_id, question from questions.questions").fetchall()
         if self._has_wordings():
-            found += self._connection.execute("select question_id, question from runs.wordings").fetchall()
+            found += self._connection.execute("select question_id, question from runs.question_wordings").fetchall()
         return found
 
     def as_of(self, snapshot_id: str) -> datetime.date:
@@ -222,17 +222,16 @@ class Warehouse:
             raise RunError("The published database has no table of wordings: run `make score`, then ask again.")
         newest = dict(
             self._connection.execute(
-                "select question_id, max_by(question, wording) from runs.wordings group by question_id"
+                "select question_id, max_by(question, wording) from runs.question_wordings group by question_id"
             ).fetchall()
         )
         return [replace(one, question=newest.get(one.question_id, one.question)) for one in questions]
 
     def _has_wordings(self) -> bool:
-        return bool(
-            self._connection.execute(
-                "select 1 from information_schema.tables where table_schema = 'runs' and table_name = 'wordings'"
-            ).fetchall()
+        known = (
+            "select 1 from information_schema.tables where (table_schema, table_name) = ('runs', 'question_wordings')"
         )
+        return bool(self._connection.execute(known).fetchall())
 
     def _read_catalog(self) -> dict[str, list[Attribute]]:
         rows = self._connection.execute(
