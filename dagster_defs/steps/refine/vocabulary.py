@@ -115,20 +115,20 @@ _ASKED: Mapping[str, frozenset[str]] = {
 }
 # What may be said or left unsaid, by operation or method: the word means something else there.
 _UNSAID: Mapping[str, frozenset[str]] = {
-    "mean": _words("sum range count differ distribution common distinct"),
-    "median": _words("range count differ distribution common sum distinct"),
+    "mean": _words("range count differ distribution common distinct"),
+    "median": _words("range count differ distribution common distinct"),
     "sum": _words("range count differ distribution common distinct"),
-    "range": _words("differ count distribution common sum distinct"),
-    "count": _words("sum distribution common range shared differ fraction"),
-    "share": _words("sum distribution common range shared count differ"),
+    "range": _words("differ count distribution common distinct"),
+    "count": _words("sum distribution common range shared differ"),
+    "share": _words("distribution common range shared count differ"),
     "distinct": _words("sum distribution common range differ"),
-    "distribution": _words("count uniform sum common shared range variance"),
-    "shared_value": _words("common fraction range sum distribution differ count distinct"),
-    "test": _words("range count sum distribution common differ fraction distinct shared"),
-    "levene": _words("range count sum distribution common fraction distinct shared"),
-    "chisquare": _words("range count sum distribution common differ fraction distinct shared variance"),
+    "distribution": _words("count uniform common shared range variance"),
+    "shared_value": _words("common fraction range distribution differ count distinct"),
+    "test": _words("range count distribution common differ fraction distinct shared"),
+    "levene": _words("range count distribution common fraction distinct shared"),
+    "chisquare": _words("range count distribution common differ fraction distinct shared variance"),
 }
-_COMPARED = _words("count sum range distribution common shared differ fraction distinct")
+_COMPARED = _words("count range distribution common shared differ fraction distinct")
 
 
 def operations_of(operation: str, method: str | None) -> tuple[frozenset[str], frozenset[str]]:
