@@ -94,12 +94,20 @@ class RunsProject:
         """What dbt says when it can't start to build; '' when it can."""
         return str(self._build().exception or "")
 
+    def check_units(self) -> dict[str, str]:
+        """What became of each unit test; the models that they read have to be built."""
+        done = self._invoke("test", "--select", "test_type:unit")
+        assert done.result is not None, done.exception
+        return {r.node.name: str(r.status) for r in done.result.results}
+
     def _build(self, *more: str) -> dbtRunnerResult:
+        return self._invoke("build", "--exclude", "resource_type:unit_test", *more)
+
+    def _invoke(self, *words: str) -> dbtRunnerResult:
         with pytest.MonkeyPatch.context() as patch:
             patch.setitem(os.environ, "ASSAY_DATA_DIR", str(self.folder / "data"))
             where = ("--project-dir", str(self.folder), "--profiles-dir", str(self.folder))
-            chosen = ("--exclude", "resource_type:unit_test")
-            return dbtRunner().invoke([*_QUIET, "build", *chosen, *more, *where])
+            return dbtRunner().invoke([*_QUIET, *words, *where])
 
     def table(self, name: str) -> pd.DataFrame:
         """All rows of a built table, in the order of its first columns."""

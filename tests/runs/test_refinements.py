@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from tests.runs import world
-from tests.runs.conftest import Built
+from tests.runs.conftest import Built, unit_tests
 
 
 def refined(built: Built, **given: object) -> pd.DataFrame:
@@ -92,3 +92,12 @@ def test_flags_are_columns_with_their_reasons(built: Built) -> None:
 def test_order_of_landed_rows_changes_nothing(built: Built) -> None:
     for name in ("runs.refinements", "runs.question_wordings"):
         pd.testing.assert_frame_equal(built.full[name], built.shuffled[name])
+
+
+def test_unit_tests_of_the_models_pass(built: Built) -> None:
+    names = unit_tests()
+    assert {
+        "the_newest_refinement_of_the_present_text_counts",
+        "a_question_has_its_minted_text_and_each_accepted_rewrite",
+    } <= set(names)
+    assert built.units == dict.fromkeys(names, "pass")

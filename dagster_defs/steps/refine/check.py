@@ -22,6 +22,8 @@ _SHORTER, _LONGER, _MORE = 3, 2, 60
 # Below this share of known words a text is in no language that can be checked.
 _KNOWN_SHARE = 0.6
 _LOOK_BACK = 6
+# Words of a class whose presence is compared as a whole.
+_CLASSED = frozenset[str]().union(*known.DIRECTIONS.values(), *known.NEGATIONS.values(), *known.OPERATIONS.values())
 _MARKS = '*`_#{}[]|<>~\\"'
 
 
@@ -156,7 +158,7 @@ def _length(original: Original, text: Text) -> Iterator[Finding]:
 
 def _language(original: Original, text: Text) -> Iterator[Finding]:
     ours = set(original.words.stems)
-    common = original.free | {word for words in _classes() for word in words} | known.NUMBER_WORDS
+    common = original.free | _CLASSED | known.NUMBER_WORDS
     heard = [token.text.casefold() in common or one in ours for token, one in zip(text.tokens, text.stems, strict=True)]
     strange = {letter for letter in text.tidy if letter.isalpha() and not letter.isascii()} - set(original.words.tidy)
     if not heard or sum(heard) < _KNOWN_SHARE * len(heard):
@@ -215,12 +217,11 @@ def _unit(original: Original, text: Text) -> Iterator[Finding]:
 
 def _content(original: Original, text: Text) -> Iterator[Finding]:
     """Words that were lost or added, and bear on the answer for all that is known."""
-    classes = {word for words in _classes() for word in words}
     there, here = set(text.stems), set(original.words.stems)
     scope, units = set(stems(original.scope or "")), {one for unit in original.units for one in stems(unit)}
     phrases = {one for phrase in original.phrases for one in stems(phrase)}
     for token, word, one in zip(original.words.tokens, original.words.lower, original.words.stems, strict=True):
-        spared = word in original.free or word in classes
+        spared = word in original.free or word in _CLASSED
         if (
             one in there
             or token.is_name
@@ -241,14 +242,9 @@ def _content(original: Original, text: Text) -> Iterator[Finding]:
         if len(text.places(phrase)) < (often := len(original.words.places(phrase))) and often > 1:
             yield Finding(Reason.ATTRIBUTE, f"'{phrase}' does not stand in it {often} times")
     for token, word, one in zip(text.tokens, text.lower, text.stems, strict=True):
-        if word in original.free or one in here or word in classes or token.is_name or word[0].isdigit():
+        if word in original.free or one in here or word in _CLASSED or token.is_name or word[0].isdigit():
             continue
         yield Finding(Reason.NUMBER if word in known.NUMBER_WORDS else Reason.ADDED, f"'{token.text}' is added")
-
-
-def _classes() -> list[frozenset[str]]:
-    """Every class of words whose presence is compared as a whole."""
-    return [*known.DIRECTIONS.values(), *known.NEGATIONS.values(), *known.OPERATIONS.values()]
 
 
 def _polarity(original: Original, text: Text) -> Iterator[Finding]:
@@ -307,7 +303,8 @@ def _supposed(original: Original, text: Text) -> Iterator[Finding]:
         counts = len(original.words.places(original.subject)), len(original.words.places(original.other))
         if (len(first), len(second)) != counts:
             yield Finding(Reason.ROLES, f"'{original.subject}' or '{original.other}' stands in it too often or seldom")
-        elif first and second and not (first[0] < second[0] and held and held[-1] < second[0]):
+        # The last mention of the other counts: a filter may name it before.
+        elif first and second and not (first[0] < second[-1] and held and held[-1] < second[-1]):
             yield Finding(Reason.ROLES, f"it is not '{original.subject}' that is held against '{original.other}'")
     for number in filter(None, (original.change, original.threshold)):
         ours, theirs = (sorted(_parts_of(words, abs(number))) for words in (original.words, text))

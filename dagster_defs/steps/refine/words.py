@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 _SAME = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-", "−": "-", "\u00a0": " ", "\u202f": " "})
 _WORD = re.compile(r"[^\W_]+(?:(?:(?<=\d)[.,](?=\d)|['-]|(?<=[A-Z])\.(?=[A-Z]))[^\W_]+)*")
@@ -38,6 +38,7 @@ def tidy(text: str) -> str:
     return unicodedata.normalize("NFC", text).translate(_SAME)
 
 
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A word without what its number or tense adds; only to be compared with other stems."""
     word = word.casefold().removesuffix("'s").removesuffix("'")
