@@ -7,7 +7,36 @@ with current_text as (
 )
 
 -- of several by the same two models, the newest that rewrites the present text
-select *
+select
+    refine_id,
+    question_id,
+    refiner,
+    judge,
+    original,
+    rewrite,
+    status,
+    reason,
+    detail,
+    judge_same,
+    judge_difference,
+    is_unclear,
+    unclear_reason,
+    is_irrelevant,
+    irrelevant_reason,
+    is_loaded,
+    loaded_reason,
+    is_biased,
+    biased_reason,
+    refine_outcome,
+    confirm_outcome,
+    prompt_tokens,
+    completion_tokens,
+    cost_usd,
+    refine_hash,
+    confirm_hash,
+    prompt_sha,
+    refined_at,
+    is_current
 from current_text
 qualify
     row_number() over (
