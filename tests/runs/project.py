@@ -98,7 +98,7 @@ class RunsProject:
         """What became of each unit test; the models that they read have to be built."""
         done = self._invoke("test", "--select", "test_type:unit")
         assert done.result is not None, done.exception
-        return {r.node.name: str(r.status) for r in done.result.results}
+        return {r.node.name: str(r.status) for r in done.result.results if r.node.resource_type == "unit_test"}
 
     def _build(self, *more: str) -> dbtRunnerResult:
         return self._invoke("build", "--exclude", "resource_type:unit_test", *more)

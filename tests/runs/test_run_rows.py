@@ -54,7 +54,7 @@ def tables(draw: st.DrawFn) -> tuple[str, pa.Table]:
     return dataset, pa.table(columns, schema=schema)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(tables())
 def test_whatever_fits_the_schema_reads_back_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, landed: tuple[str, pa.Table]
