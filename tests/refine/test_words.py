@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from dagster_defs.steps.refine.words import Text, stem
 
-
 # A busy machine is no fault of the check.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
