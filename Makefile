@@ -1,7 +1,7 @@
 # The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-models solve score build export dev review test lint format sample bench lock clean
+.PHONY: help demo demo-models refine solve score build export dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -84,6 +84,9 @@ build: $(VENV)/.runtime ## run the main job: ingest, dbt, gates, publish
 
 demo-models: $(VENV)/.models ## ask the bundled small model 40 questions in two settings, score, draw the page
 	@$(PY) -m dagster_defs.run demo-models
+
+refine: $(VENV)/.models ## have questions reworded, checked and confirmed (ARGS="--n 200 --dollars 5"), publish
+	@$(PY) -m dagster_defs.run refine $(ARGS)
 
 solve: $(VENV)/.models ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), score, draw the page
 	@$(PY) -m dagster_defs.run solve $(MODEL) $(SETTINGS) $(ARGS)

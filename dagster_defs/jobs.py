@@ -1,4 +1,4 @@
-"""The jobs: build everything, ask a model, score what models answered."""
+"""The jobs: build everything, refine questions, ask a model, score what models answered."""
 
 from __future__ import annotations
 
@@ -8,23 +8,29 @@ from dagster import AssetKey, AssetSelection, define_asset_job
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from dagster_defs.assets.publish import REPORT
+from dagster_defs.assets.refinements import REFINED
 from dagster_defs.assets.runs import LANDED
-from dagster_defs.names import MAIN_JOB, SCORE_JOB, SOLVE_JOB
+from dagster_defs.names import MAIN_JOB, REFINE_JOB, SCORE_JOB, SOLVE_JOB
 
 
 def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
-    """The three jobs; ``scored`` are the assets that change when a model has answered."""
+    """The four jobs; ``scored`` are the assets that change when a model has answered."""
     return [
         define_asset_job(
             MAIN_JOB,
             # The page is drawn when there are new scores to see, not each time questions are minted.
-            selection=AssetSelection.all() - AssetSelection.assets(*LANDED, REPORT),
+            selection=AssetSelection.all() - AssetSelection.assets(*LANDED, REFINED, REPORT),
             description="Lands every topic, builds facts, topics, questions and scores, passes the gates, publishes.",
         ),
         define_asset_job(
             SOLVE_JOB,
             selection=AssetSelection.assets(*LANDED),
             description="Asks one model in one setting; what it was asked before is taken from the journal.",
+        ),
+        define_asset_job(
+            REFINE_JOB,
+            selection=AssetSelection.assets(REFINED),
+            description="Has questions rewritten, checked and confirmed; what was asked before comes from the journal.",
         ),
         define_asset_job(
             SCORE_JOB,

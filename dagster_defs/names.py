@@ -3,8 +3,13 @@
 MAIN_JOB = "assay"
 SOLVE_JOB = "solve"
 SCORE_JOB = "score"
+REFINE_JOB = "refine"
 # The op that asks a model; its configuration is SolveConfig.
 SOLVE_STEP = "solve_room"
+# The op that asks for rewrites; its configuration is RefineConfig.
+REFINE_STEP = "refine_room"
+# In which words a run asks: as minted, or in the newest accepted rewrite where there is one.
+WORDINGS = ("minted", "refined")
 SETTINGS = ("closed_book", "rag", "oracle")
 BETWEEN = "--"
 

@@ -10,7 +10,7 @@ import datetime
 import sys
 from pathlib import Path
 
-from dagster_defs.commands import build, export, review, solve
+from dagster_defs.commands import build, export, refine, review, solve
 from dagster_defs.errors import sentence
 
 
@@ -18,7 +18,7 @@ def main(words: list[str]) -> int:
     """Run one command; returns the exit code. Every failure is one sentence on stderr, its full trace in data/logs."""
     parser = argparse.ArgumentParser(prog="python -m dagster_defs.run")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (build, solve, export, review):
+    for module in (build, refine, solve, export, review):
         module.add_parser(commands)
     try:
         arguments = parser.parse_args(words)

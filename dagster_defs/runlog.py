@@ -25,6 +25,7 @@ PHASES = {
     "published__assay_duckdb": "publish",
     "published__report": "report",
     "solve_room": "solve",
+    "refine_room": "refine",
 }
 
 

@@ -10,6 +10,8 @@ from expectations.gate import Claim, Frames, Verdict, judge
 
 ROOM = "runs"
 _KEY = ("run_id", "question_id", "sample")
+_REFINED = ("question_id", "refiner", "judge")
+_FLAGS = ("is_unclear", "is_irrelevant", "is_loaded", "is_biased")
 # What the gate reads: frame name -> table and columns.
 TABLES = {
     "runs": ("runs.runs", ("run_id", "setting", "n_questions", "samples")),
@@ -30,10 +32,28 @@ TABLES = {
     "verdicts": ("runs.verdicts", (*_KEY, "correct", "scored", "scorer", "chance")),
     "tables": ("runs.tables", (*_KEY, "n_gold", "n_predicted", "n_matched")),
     "tuples": ("runs.tuples", (*_KEY, "matched")),
+    "refinements": (
+        "runs.refinements",
+        (
+            *_REFINED,
+            "original",
+            "rewrite",
+            "status",
+            "reason",
+            "judge_same",
+            *_FLAGS,
+            "cost_usd",
+            "is_current",
+        ),
+    ),
+    "wordings": ("runs.question_wordings", ("question_id", "wording", "question", "source", "refiner", "judge")),
 }
 SETTINGS = ("closed_book", "rag", "oracle", "agent")
 OUTCOMES = ("answered", "unparsed", "refused", "cut", "failed")
 SCORERS = ("exact", "numeric", "list", "method", "judge")
+STATUSES = ("accepted", "refused", "unscored")
+# A share of rewrites is judged where there are so many; a weak refiner over a few questions is no fault of the data.
+ENOUGH = 500
 _SPENT = ["prompt_tokens", "completion_tokens", "cost_usd", "latency_s"]
 
 
@@ -49,6 +69,9 @@ def check(frames: Frames, published: Mapping[str, int] | None) -> Verdict:
         "outcomes": judged[["outcome"]].drop_duplicates(),
         "scorers": judged[["scorer"]].drop_duplicates(),
         "tables": _tables(frames),
+        "refinements": _refinements(frames),
+        "refiners": _refiners(frames["refinements"]),
+        "wordings": _wordings(frames),
     }
     return judge(ROOM, _claims(), derived, volumes)
 
@@ -104,6 +127,64 @@ def _tables(frames: Frames) -> pd.DataFrame:
     )
 
 
+def _refinements(frames: Frames) -> pd.DataFrame:
+    """One row per refinement: its `name`, `status`, and which rules it breaks.
+
+    `unconfirmed`: accepted without the judge's word, with a reason, or as it was. `unreasoned`: refused without a
+    reason. `cost_usd` is not below 0.
+    """
+    frame = frames["refinements"]
+    accepted, same = frame["status"] == "accepted", frame["judge_same"].eq(True)
+    return pd.DataFrame(
+        {
+            "name": frame["question_id"] + " " + frame["refiner"],
+            "status": frame["status"],
+            "unconfirmed": (
+                accepted & (~same | frame["reason"].notna() | frame["rewrite"].eq(frame["original"]))
+            ).astype(int),
+            "unreasoned": (frame["status"].eq("refused") & frame["reason"].isna()).astype(int),
+            "cost_usd": frame["cost_usd"].astype(float),
+        }
+    )
+
+
+def _refiners(refined: pd.DataFrame) -> pd.DataFrame:
+    """One row per refiner and judge with at least `ENOUGH` refinements: `name`, and shares of them.
+
+    `refused` and `unscored` are of all; `flagged` is that of the fault that is seen most often.
+    """
+    rows = []
+    for (refiner, confirmer), part in refined.groupby(["refiner", "judge"]):
+        if len(part) >= ENOUGH:
+            shares = {status: float((part["status"] == status).mean()) for status in ("refused", "unscored")}
+            flagged = max(float(part[flag].eq(True).mean()) for flag in _FLAGS)
+            rows.append({"name": f"{refiner} {confirmer}", **shares, "flagged": flagged})
+    return pd.DataFrame(rows, columns=["name", "refused", "unscored", "flagged"])
+
+
+def _wordings(frames: Frames) -> pd.DataFrame:
+    """One row per question that has a wording or an accepted rewrite: its `name`, and how many break each rule.
+
+    `minted`: its minted texts, of which there is one. `stray`: wordings that no accepted rewrite of it accounts for.
+    `moved`: accepted rewrites of another text than the minted one.
+    """
+    wordings, refined = frames["wordings"], frames["refinements"]
+    minted = wordings[wordings["source"] == "minted"]
+    accepted = refined[(refined["status"] == "accepted") & refined["is_current"].eq(True)]
+    text = {"question": "rewrite"}
+    reworded = wordings[wordings["source"] != "minted"].rename(columns=text)
+    known = reworded.merge(accepted[[*_REFINED, "rewrite"]], how="left", on=[*_REFINED, "rewrite"], indicator="found")
+    own = accepted.merge(minted[["question_id", "question"]], how="left", on="question_id")
+    counts = {
+        "minted": minted["question_id"].value_counts(),
+        "stray": known.loc[known["found"] != "both", "question_id"].value_counts(),
+        "moved": own.loc[own["question"] != own["original"], "question_id"].value_counts(),
+    }
+    names = pd.Index([*wordings["question_id"], *accepted["question_id"]]).unique()
+    columns = {column: found.reindex(names).fillna(0).to_numpy() for column, found in counts.items()}
+    return pd.DataFrame({"name": names.astype(object), **columns})
+
+
 def _claims() -> list[Claim]:
     from great_expectations import expectations as gxe
 
@@ -133,5 +214,15 @@ def _claims() -> list[Claim]:
         none("chance", "every chance lies between 0 and 1"),
         between("tables", "surplus", "no working table matches more tuples than it or the evidence has", None, 0),
         between("tables", "unlisted", "every working table lists the matched tuples that it counts", 0, 0),
+        one_of("refinements", "status", "every status of a rewrite is one of the known ones", STATUSES),
+        between("refinements", "unconfirmed", "every accepted rewrite is new and was confirmed by the judge", 0, 0),
+        between("refinements", "unreasoned", "every refused rewrite has its reason", 0, 0),
+        between("refinements", "cost_usd", "no rewrite costs less than nothing", 0, None),
+        between("refiners", "refused", f"of {ENOUGH} rewrites or more not nearly all are refused", 0, 0.98),
+        between("refiners", "unscored", f"of {ENOUGH} rewrites or more not over half are unscored", 0, 0.5),
+        between("refiners", "flagged", f"of {ENOUGH} questions or more not nearly all have the same fault", 0, 0.9),
+        between("wordings", "minted", "every question that has a wording has its minted one, once", 1, 1),
+        between("wordings", "stray", "every other wording is an accepted rewrite of its own question", 0, 0),
+        between("wordings", "moved", "every accepted rewrite that counts is of its question's present text", 0, 0),
         between("runs", "lost", "no run has fewer answers than when it was published last", None, 0),
     ]

@@ -41,8 +41,17 @@ LANDED = [AssetKey([SOURCE, dataset]) for dataset in DATASETS]
 BUNDLED = "local"
 
 
-class SolveConfig(Config):
-    """What a run asks and what it may spend; 0 stands for no limit."""
+class Spending(Config):
+    """What may be spent; 0 stands for no limit."""
+
+    dollars: float = Field(0.0, description="Stop before more than this is spent.")
+    tokens: int = Field(0, description="Stop before more tokens than this are spent.")
+    calls: int = Field(0, description="Stop before more calls than this are made.")
+    concurrency: int = Field(32, description="Calls in flight to one server.")
+
+
+class SolveConfig(Spending):
+    """What a run asks and what it may spend."""
 
     split: str = Field("test", description="'train', 'test' or 'all'.")
     types: list[str] = Field([], description="Types of question; empty for all.")
@@ -57,10 +66,7 @@ class SolveConfig(Config):
     )
     answer_tokens: int = Field(512, description="The limit on an answer.")
     table_tokens: int = Field(4096, description="The limit on a working table.")
-    dollars: float = Field(0.0, description="Stop before more than this is spent.")
-    tokens: int = Field(0, description="Stop before more tokens than this are spent.")
-    calls: int = Field(0, description="Stop before more calls than this are made.")
-    concurrency: int = Field(32, description="Calls in flight to one server.")
+    wording: str = Field("minted", description="'minted', or 'refined': the newest accepted rewrite where one is.")
 
 
 @cache
@@ -98,12 +104,12 @@ def run_assets(settings: Settings) -> AssetsDefinition:
         from dagster_defs.steps.solve.execute import execute
 
         model, _, setting = context.partition_key.rpartition(BETWEEN)
-        say = _say(context)
+        say = teller(context)
         with ExitStack() as stack:
-            models = _served(stack, registry(), {model, registry().role(Role.JUDGE).name})
+            models = served(stack, registry(), {model, registry().role(Role.JUDGE).name})
             run = _run(models.model(model), setting, config)
             caller = Caller(
-                models, settings.journal, load_keys(models), _caps(config), concurrency=config.concurrency,
+                models, settings.journal, load_keys(models), caps(config), concurrency=config.concurrency,
                 log=context.log.info, stream=settings.progress_stream(),
             )  # fmt: skip
             stack.enter_context(caller)
@@ -137,8 +143,8 @@ def estimated(settings: Settings, model: str, setting: str, config: SolveConfig)
         return estimate(run, settings.published_database, caller, _embedder(settings, registry(), run))
 
 
-def _say(context: AssetExecutionContext) -> Callable[[str], None]:
-    """What a person should read before a run, in the log and on the terminal."""
+def teller(context: AssetExecutionContext) -> Callable[[str], None]:
+    """What says a line that a person should read, in the log and on the terminal."""
 
     def say(line: str) -> None:
         context.log.info(line, extra={ON_TERMINAL: True})
@@ -159,6 +165,7 @@ def _run(spec: ModelSpec, setting: str, config: SolveConfig) -> "Run":
         tuple(config.densities),
         config.n,
         config.seed,
+        config.wording,
     )
     return Run(
         spec,
@@ -172,13 +179,14 @@ def _run(spec: ModelSpec, setting: str, config: SolveConfig) -> "Run":
     )
 
 
-def _caps(config: SolveConfig) -> "Caps":
+def caps(config: Spending) -> "Caps":
+    """The limits of a configuration, where 0 stands for none."""
     from dagster_defs.llm.budget import Caps
 
     return Caps(dollars=config.dollars or None, tokens=config.tokens or None, calls=config.calls or None)
 
 
-def _served(stack: ExitStack, models: Registry, asked: set[str]) -> Registry:
+def served(stack: ExitStack, models: Registry, asked: set[str]) -> Registry:
     """The bundled model is started for as long as the run takes, where it is asked."""
     if BUNDLED not in asked:
         return models

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.build import build
 from dagster_defs.commands.execution import Work, execute
-from dagster_defs.names import SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, partition
+from dagster_defs.names import SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, WORDINGS, partition
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
@@ -53,8 +53,14 @@ def add_parser(commands: Any) -> None:
     solve_parser.add_argument(
         "--densities", nargs="*", default=[], choices=("low", "medium", "high"), help="all if none"
     )
+    solve_parser.add_argument(
+        "--wording",
+        default=WORDINGS[0],
+        choices=WORDINGS,
+        help="refined: the newest accepted rewrite where there is one (default: %(default)s)",
+    )
     for name, (kind, default, text) in _NUMBERS.items():
-        read = _at_least(_LEAST.get(name, 0), kind)
+        read = at_least(_LEAST.get(name, 0), kind)
         solve_parser.add_argument(f"--{name}", type=read, default=default, help=f"{text} (default: {default})")
     solve_parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
     solve_parser.set_defaults(run=solve)
@@ -66,7 +72,7 @@ def add_parser(commands: Any) -> None:
 
 def solve(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
     """Ask, then score; or only say what asking would take."""
-    names = ("split", "types", "topics", "densities", *(name.replace("-", "_") for name in _NUMBERS))
+    names = ("split", "types", "topics", "densities", "wording", *(name.replace("-", "_") for name in _NUMBERS))
     config = {name: getattr(arguments, name) for name in names}
     _check(arguments.model)
     if arguments.estimate:
@@ -96,7 +102,7 @@ def demo_models(arguments: argparse.Namespace, settings: Settings, log: Path) ->
     _solve_and_score(settings, log, "local", asked)
 
 
-def _at_least(least: int, kind: Callable[[str], float]) -> Callable[[str], float]:
+def at_least(least: int, kind: Callable[[str], float]) -> Callable[[str], float]:
     """What reads a number from the command line and refuses smaller ones."""
 
     def number(text: str) -> float:

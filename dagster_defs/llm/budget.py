@@ -64,15 +64,19 @@ class Estimate:
 
     def sentence(self) -> str:
         """The estimate in words."""
+        shown = self.smallest_difference
+        detects = "too few to tell two models apart" if shown is None else f"a difference of {shown:.1%} would show"
+        return f"{self.taking()}; {detects}."
+
+    def taking(self) -> str:
+        """What the calls take, in words without a full stop."""
         if self.dollars is None or self.dollars_at_most is None:
             cost = "no dollars can be named, as a model has no price"
         else:
             cost = f"about ${self.dollars:,.2f}, at most ${self.dollars_at_most:,.2f}"
-        shown = self.smallest_difference
-        detects = "too few to tell two models apart" if shown is None else f"a difference of {shown:.1%} would show"
         return (
             f"{self.calls - self.cached:,} calls to send ({self.cached:,} of {self.calls:,} in the journal),"
-            f" about {self.prompt_tokens:,} tokens to read and {self.completion_tokens:,} to write, {cost}; {detects}."
+            f" about {self.prompt_tokens:,} tokens to read and {self.completion_tokens:,} to write, {cost}"
         )
 
 

@@ -1,7 +1,8 @@
-"""The landing zone of what models answered: ``data/landing/llm/<dataset>/<run_id>.parquet``, each file whole or absent.
+"""The landing zone of what models said: ``data/landing/llm/<dataset>/<run_id>.parquet``, each file whole or absent.
 
 A dataset's folder also has ``_schema.parquet``, without rows, so that a warehouse can be built before any run. The file
-of ``runs`` closes a run: land it last, since a run without it isn't there for dbt.
+of ``runs`` closes a run: land it last, since a run without it isn't there for dbt. ``refinements`` are no part of a
+run: their files are called by the id of a refinement.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ from ingest.landing import atomic_file
 _KEY: Final = (("run_id", pa.string()), ("question_id", pa.string()), ("sample", pa.int64()))
 _SPENT: Final = (("prompt_tokens", pa.int64()), ("completion_tokens", pa.int64()), ("cost_usd", pa.float64()))
 
-# Dataset -> columns and types, as dbt's staging reads them. `started_at` is UTC; `question_set` and `parsed` are JSON.
+# Faults that a refiner may see in a question; each has a column that says whether, and one that says which.
+FLAGS: Final = ("unclear", "irrelevant", "loaded", "biased")
+
+# Dataset -> columns and types, as dbt's staging reads them. `started_at` and `refined_at` are UTC; `question_set` and
+# `parsed` are JSON.
 SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "runs": pa.schema(
         [
@@ -91,7 +96,23 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             ("detail", pa.string()),
         ]
     ),
+    "refinements": pa.schema(
+        [
+            *((name, pa.string()) for name in ("refine_id", "question_id", "refiner", "judge", "original", "rewrite")),
+            *((name, pa.string()) for name in ("status", "reason", "detail")),
+            ("judge_same", pa.bool_()),
+            ("judge_difference", pa.string()),
+            *(column for flag in FLAGS for column in ((f"is_{flag}", pa.bool_()), (f"{flag}_reason", pa.string()))),
+            ("refine_outcome", pa.string()),
+            ("confirm_outcome", pa.string()),
+            *_SPENT,
+            *((name, pa.string()) for name in ("refine_hash", "confirm_hash", "prompt_sha")),
+            ("refined_at", pa.timestamp("us", tz="UTC")),
+        ]
+    ),
 }
+# What a run lands; the others are landed by a refinement.
+OF_A_RUN: Final = ("runs", "answers", "tables", "tuples", "verdicts")
 _SCHEMA_FILE: Final = "_schema"
 # What a run's rows are told apart by.
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -100,7 +121,13 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "tables": ("question_id", "sample"),
     "tuples": ("question_id", "sample", "ordinal"),
     "verdicts": ("question_id", "sample"),
+    "refinements": ("question_id",),
 }
+
+
+def id_column(dataset: str) -> str:
+    """The column that holds what a file of the dataset is called by."""
+    return "run_id" if dataset in OF_A_RUN else "refine_id"
 
 
 def land_rows(folder: Path, dataset: str, run_id: str, table: pa.Table) -> Path:
@@ -140,7 +167,7 @@ def _typed(dataset: str, run_id: str, table: pa.Table) -> pa.Table:
 
 def _check_rows(dataset: str, run_id: str, rows: pa.Table) -> None:
     keys = _KEYS[dataset]
-    if rows.num_rows and pc.unique(rows["run_id"]).to_pylist() != [run_id]:
+    if rows.num_rows and pc.unique(rows[id_column(dataset)]).to_pylist() != [run_id]:
         raise RunError(f"Cannot land {dataset} of {run_id}: some rows are of another run.")
     if any(rows[key].null_count for key in keys):
         raise RunError(f"Cannot land {dataset} of {run_id}: a row has no {' or no '.join(keys)}.")

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 import pytest
+import yaml
 
 from tests.runs import world
-from tests.runs.project import RunsProject
+from tests.runs.project import ROOMS, ROOT, RunsProject
 
-RUNS = ("runs", "answers", "tables", "tuples", "verdicts")
+RUNS = ("runs", "answers", "tables", "tuples", "verdicts", "refinements", "question_wordings")
 SCORES = ("by_model", "pairwise", "leaderboard", "outcomes", "judge_calibration")
 REVIEW = ("agreement", "validity", "withdrawn")
 Tables = Mapping[str, pd.DataFrame]
@@ -21,13 +22,14 @@ Tables = Mapping[str, pd.DataFrame]
 class Built:
     """The tables of both rooms by name: without a run, with the world's, and with its rows landed in another order.
 
-    unprepared: what dbt said before the landing zone was prepared.
+    unprepared: what dbt said before the landing zone was prepared. units: what became of each unit test of both rooms.
     """
 
     unprepared: str
     empty: Tables
     full: Tables
     shuffled: Tables
+    units: Mapping[str, str]
 
 
 @pytest.fixture(scope="session")
@@ -38,12 +40,19 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     unprepared = project.complaint()
     project.prepare()
     states = [_build(project)]
-    project.land(world.landed())
+    landed = {**world.landed(), "refinements": world.refinements()}
+    project.land(landed)
     states.append(_build(project))
     project.ask(world.questions().sample(frac=1, random_state=1))
-    project.land({name: frame.sample(frac=1, random_state=2) for name, frame in world.landed().items()})
+    project.land({name: frame.sample(frac=1, random_state=2) for name, frame in landed.items()})
     states.append(_build(project, "--threads", "1"))
-    return Built(unprepared, *states)
+    return Built(unprepared, *states, project.check_units())
+
+
+def unit_tests() -> list[str]:
+    """The names of the unit tests in the ymls of both rooms."""
+    files = [file for room in ROOMS for file in sorted((ROOT / "models" / room).glob("*.yml"))]
+    return [test["name"] for file in files for test in yaml.safe_load(file.read_text()).get("unit_tests", ())]
 
 
 def _build(project: RunsProject, *more: str) -> Tables:

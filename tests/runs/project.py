@@ -17,13 +17,13 @@ import yaml
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 
 from dagster_defs.steps.review import rows as review_rows
-from dagster_defs.steps.run_rows import SCHEMAS, land_rows, prepare
+from dagster_defs.steps.run_rows import SCHEMAS, id_column, land_rows, prepare
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("staging/llm", "staging/review", "runs", "review", "scores")
 _MACROS = ("engine", "multi_entity", "review", "scores", "tests")
 _QUIET = ("--quiet", "--no-use-colors", "--log-level-file", "none", "--no-print")
-# The columns of questions that scores are sliced by; the others are NULL here.
+# The columns of questions that scores are sliced by, and the text; the others are NULL here.
 _ASKED = (
     "question_id",
     "family",
@@ -35,6 +35,7 @@ _ASKED = (
     "hops",
     "split",
     "snapshot_id",
+    "question",
 )
 Rows = Mapping[str, pd.DataFrame]
 
@@ -73,10 +74,10 @@ class RunsProject:
         questions.to_parquet(self.folder / "questions.parquet")
 
     def land(self, rows: Rows) -> None:
-        """Land each dataset's rows, a file a run; the columns a frame lacks are NULL."""
+        """Land each dataset's rows, a file a run or refinement; the columns a frame lacks are NULL."""
         for dataset, frame in rows.items():
             schema = SCHEMAS[dataset]
-            for run_id, part in frame.groupby("run_id"):
+            for run_id, part in frame.groupby(id_column(dataset)):
                 whole = part.reindex(columns=schema.names).astype(object)
                 records = whole.where(whole.notna(), None).to_dict("records")
                 table = pa.Table.from_pylist(records, schema=schema)
@@ -93,12 +94,20 @@ class RunsProject:
         """What dbt says when it can't start to build; '' when it can."""
         return str(self._build().exception or "")
 
+    def check_units(self) -> dict[str, str]:
+        """What became of each unit test; the models that they read have to be built."""
+        done = self._invoke("test", "--select", "test_type:unit")
+        assert done.result is not None, done.exception
+        return {r.node.name: str(r.status) for r in done.result.results if r.node.resource_type == "unit_test"}
+
     def _build(self, *more: str) -> dbtRunnerResult:
+        return self._invoke("build", "--exclude", "resource_type:unit_test", *more)
+
+    def _invoke(self, *words: str) -> dbtRunnerResult:
         with pytest.MonkeyPatch.context() as patch:
             patch.setitem(os.environ, "ASSAY_DATA_DIR", str(self.folder / "data"))
             where = ("--project-dir", str(self.folder), "--profiles-dir", str(self.folder))
-            chosen = ("--exclude", "resource_type:unit_test")
-            return dbtRunner().invoke([*_QUIET, "build", *chosen, *more, *where])
+            return dbtRunner().invoke([*_QUIET, *words, *where])
 
     def table(self, name: str) -> pd.DataFrame:
         """All rows of a built table, in the order of its first columns."""

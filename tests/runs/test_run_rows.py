@@ -10,11 +10,11 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dagster_defs.errors import RunError
-from dagster_defs.steps.run_rows import SCHEMAS, land_rows, prepare
+from dagster_defs.steps.run_rows import OF_A_RUN, SCHEMAS, id_column, land_rows, prepare
 from ingest.errors import LandingError
 
 RUN = "tiny-model--rag--0123456789ab"
@@ -47,13 +47,14 @@ def tables(draw: st.DrawFn) -> tuple[str, pa.Table]:
     schema = SCHEMAS[dataset]
     n = draw(st.integers(0, 1 if dataset == "runs" else 5))
     columns = {f.name: draw(st.lists(st.none() | _VALUES[f.type], min_size=n, max_size=n)) for f in schema}
-    columns["run_id"] = [RUN] * n
+    columns[id_column(dataset)] = [RUN] * n
     for key in ("question_id", "sample", "ordinal"):
         if key in columns:
             columns[key] = [f"q{i}" if key == "question_id" else i for i in range(n)]
     return dataset, pa.table(columns, schema=schema)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(tables())
 def test_whatever_fits_the_schema_reads_back_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, landed: tuple[str, pa.Table]
@@ -65,6 +66,12 @@ def test_whatever_fits_the_schema_reads_back_as_it_was(
     assert path == folder / dataset / f"{RUN}.parquet"
     assert pq.read_table(path).equals(table)
     assert [file.name for file in (folder / dataset).iterdir()] == [path.name]
+
+
+def test_only_refinements_are_no_part_of_a_run() -> None:
+    assert {dataset for dataset in SCHEMAS if "run_id" not in SCHEMAS[dataset].names} == {"refinements"}
+    assert [dataset for dataset in SCHEMAS if dataset not in OF_A_RUN] == ["refinements"]
+    assert all(id_column(dataset) in SCHEMAS[dataset].names for dataset in SCHEMAS)
 
 
 def test_prepared_folders_read_as_tables_without_rows(tmp_path: Path) -> None:

@@ -89,8 +89,60 @@ def questions() -> pd.DataFrame:
                 "hops": int(dice.integers(1, 3)),
                 "split": "test" if topic in ("topic0", "topic3") else "train",
                 "snapshot_id": NOW,
+                "question": text_of(number),
             }
         )
+    return pd.DataFrame(rows)
+
+
+def text_of(number: int) -> str:
+    """What a question asks."""
+    return f"How many things are there of kind {number}?"
+
+
+def refined(
+    number: int, refine_id: str, refiner: str, day: int, status: str = "accepted", **more: Any
+) -> dict[str, Any]:
+    """A landed row of a refinement. day: of November 2026."""
+    refused, readable = status == "refused", status != "unscored"
+    return {
+        "refine_id": refine_id,
+        "question_id": f"q{number:04}",
+        "refiner": refiner,
+        "judge": "jury",
+        "original": text_of(number),
+        "rewrite": f"{refiner.title()} asks: how many things are of kind {number}?" if readable else None,
+        "status": status,
+        "reason": "number" if refused else None,
+        "detail": "number: 7 is lost" if refused else None,
+        "judge_same": True if status == "accepted" else None,
+        "is_unclear": number % 3 == 0 if readable else None,
+        "unclear_reason": "two readings" if readable and number % 3 == 0 else None,
+        "is_irrelevant": False if readable else None,
+        "is_loaded": False if readable else None,
+        "is_biased": False if readable else None,
+        "refine_outcome": "answered" if readable else "cut",
+        "cost_usd": 0.001,
+        "refined_at": dt.datetime(2026, 11, day, tzinfo=dt.UTC),
+    } | more
+
+
+@lru_cache
+def refinements() -> pd.DataFrame:
+    """Rewrites of 700 questions by one refiner; of 30 by another, twice; and what must not count."""
+    statuses = ("accepted", "accepted", "refused", "accepted", "unscored", "refused")
+    rows = [refined(200 + n, "scribe--1", "scribe", 10, statuses[n % 6]) for n in range(700)]
+    rows += [refined(n, "pen--1", "pen", 11, rewrite=f"Old words for kind {n}?") for n in range(30)]
+    rows += [refined(n, "pen--2", "pen", 12, "refused" if n == 3 else "accepted") for n in range(30)]
+    meaning = {"reason": "meaning", "judge_same": False, "judge_difference": "it is narrower"}
+    rows += [
+        refined(0, "scribe--2", "scribe", 13),
+        refined(40, "scribe--2", "scribe", 13, original="How many kinds were there once?"),
+        refined(41, "scribe--2", "scribe", 13, "refused", **meaning),
+        # the text of another question, which was minted later
+        refined(42, "scribe--2", "scribe", 13, rewrite=text_of(43)),
+        refined(9999, "scribe--2", "scribe", 13),
+    ]
     return pd.DataFrame(rows)
 
 

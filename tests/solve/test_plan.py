@@ -44,6 +44,7 @@ OTHER_SETS: dict[str, Any] = {
     "densities": ("low",),
     "n": 5,
     "seed": 1,
+    "wording": "refined",
 }
 # Where a model is and what it costs changes nothing of what it is asked.
 NOT_ASKED = {"base_url", "key_variable", "kind", "output_limit", "json_schema", "price", "base_model", "batch"}

@@ -7,13 +7,15 @@ import hashlib
 import itertools
 import json
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from dagster_defs.errors import RunError
+from dagster_defs.names import WORDINGS
 from dagster_defs.steps.matching import Attribute, Fact, Methods, Reference, Units
 
 _COLUMNS = (
@@ -23,10 +25,14 @@ _COLUMNS = (
     "snapshot_id",
 )  # fmt: skip
 
+MINTED, REFINED = WORDINGS
+
 
 @dataclass(frozen=True)
 class QuestionSet:
     """Which questions: a family, a split, some types, topics and density tiers (empty: all), and how many.
+
+    wording: 'minted' asks the text of the question, 'refined' its newest accepted rewrite where it has one.
 
     n 0 asks all. A smaller number is drawn evenly over the types, by hash of ``seed`` and question, so a larger set
     holds a smaller one and neither depends on the order of rows.
@@ -39,15 +45,21 @@ class QuestionSet:
     densities: tuple[str, ...] = ()
     n: int = 0
     seed: int = 0
+    wording: str = MINTED
 
     def __post_init__(self) -> None:
+        if self.wording not in WORDINGS:
+            raise RunError(f"A question set is asked in a wording of {' or '.join(WORDINGS)}, not '{self.wording}'.")
         if self.n < 0:
             raise RunError(f"A question set has 0 (all) or more questions, not {self.n}.")
 
     def as_json(self) -> str:
         """The set in one line, keys sorted; what is listed stands sorted and once, so that one set has one text."""
-        listed = {name: sorted(set(getattr(self, name))) for name in ("types", "topics", "densities")}
-        return json.dumps({**asdict(self), **listed}, sort_keys=True)
+        content = asdict(self) | {name: sorted(set(getattr(self, name))) for name in ("types", "topics", "densities")}
+        if self.wording == MINTED:
+            # Runs had their ids before there were other wordings.
+            del content["wording"]
+        return json.dumps(content, sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -115,7 +127,8 @@ class Warehouse:
                 f"No question is of the set {wanted.as_json()}: look at questions.questions for what there is."
             )
         drawn = sorted(kept, key=lambda row: _draw(wanted.seed, row["question_id"]))
-        return [_question(row) for row in _evenly(drawn)[: wanted.n or None]]
+        chosen = [_question(row) for row in _evenly(drawn)[: wanted.n or None]]
+        return self._refined(chosen) if wanted.wording == REFINED else chosen
 
     def evidence(self, question: Question) -> list[Fact]:
         """Every tuple that the question consults, in a fixed order. Raises RunError where its evidence_sql fails."""
@@ -161,6 +174,29 @@ class Warehouse:
             found[label] += (alias,)
         return dict(found)
 
+    def scopes(self) -> dict[str, str]:
+        """The filter in words of every question that has one, by question_id."""
+        return dict(
+            self._connection.execute(
+                "select question_id, scope from questions.questions where scope is not null"
+            ).fetchall()
+        )
+
+    def labels(self, entity_ids: Iterable[str]) -> dict[str, str]:
+        """The label of each entity, by entity_id."""
+        return dict(
+            self._connection.execute(
+                "select entity_id, label from facts.entities where list_contains(?, entity_id)", [sorted(entity_ids)]
+            ).fetchall()
+        )
+
+    def texts(self) -> list[tuple[str, str]]:
+        """(question_id, text) of every question of any family, and of its other wordings where there are any."""
+        found = self._connection.execute("select question_id, question from questions.questions").fetchall()
+        if self._has_wordings():
+            found += self._connection.execute("select question_id, question from runs.question_wordings").fetchall()
+        return found
+
     def as_of(self, snapshot_id: str) -> datetime.date:
         """The day that a snapshot's facts are of."""
         rows = self._connection.execute(
@@ -178,6 +214,23 @@ class Warehouse:
         methods = self._connection.execute("select gold_method, name from questions.method_names").fetchall()
         rows = [{c: "" if v is None else str(v) for c, v in zip(columns, row, strict=True)} for row in units]
         return Reference(Units(rows), Methods(methods))
+
+    def _refined(self, questions: list[Question]) -> list[Question]:
+        """The questions in their newest wording. Raises RunError where the database knows none."""
+        if not self._has_wordings():
+            raise RunError("The published database has no table of wordings: run `make score`, then ask again.")
+        newest = dict(
+            self._connection.execute(
+                "select question_id, max_by(question, wording) from runs.question_wordings group by question_id"
+            ).fetchall()
+        )
+        return [replace(one, question=newest.get(one.question_id, one.question)) for one in questions]
+
+    def _has_wordings(self) -> bool:
+        known = (
+            "select 1 from information_schema.tables where (table_schema, table_name) = ('runs', 'question_wordings')"
+        )
+        return bool(self._connection.execute(known).fetchall())
 
     def _read_catalog(self) -> dict[str, list[Attribute]]:
         rows = self._connection.execute(

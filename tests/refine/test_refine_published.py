@@ -1,0 +1,54 @@
+"""The check against every kind of question there is: no published question passes as a rewrite of another one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from dagster_defs.steps.refine.check import check
+from dagster_defs.steps.refine.plan import originals
+from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
+
+NEIGHBOURS = 3
+
+
+def neighbours(question: Question, group: list[Question]) -> list[Question]:
+    """The questions of a group whose words differ least."""
+    words = set(question.question.split())
+    others = [other for other in group if other is not question]
+    return sorted(others, key=lambda other: (len(words ^ set(other.question.split())), other.question_id))[:NEIGHBOURS]
+
+
+@pytest.mark.e2e
+def test_no_question_passes_as_a_rewrite_of_its_nearest_neighbours(published: Path) -> None:
+    with Warehouse(published) as warehouse:
+        questions = warehouse.choose(QuestionSet(split="all"))
+        checked = originals(questions, warehouse)
+    groups: dict[tuple[str, str, str], list[Question]] = defaultdict(list)
+    for question in questions:
+        groups[question.topic, question.type, question.operation].append(question)
+    pairs = [
+        (question, other)
+        for group in groups.values()
+        for question in group[::3]
+        for other in neighbours(question, group)
+    ]
+    assert len(pairs) > 3000
+    passed = [
+        (one.question, other.question) for one, other in pairs if not check(checked[one.question_id], other.question)
+    ]
+    assert passed == []
+
+
+@pytest.mark.e2e
+def test_every_question_is_understood_as_it_stands(published: Path) -> None:
+    with Warehouse(published) as warehouse:
+        questions = warehouse.choose(QuestionSet(split="all"))
+        checked = originals(questions, warehouse)
+    for question in questions:
+        # A word that only joins others: whatever else the check says of it would speak against the question itself.
+        lead = f"Among all these, {question.question[0].lower()}{question.question[1:]}"
+        found = {str(finding.reason) for finding in check(checked[question.question_id], lead)}
+        assert not found & {"layout", "length", "language", "number", "date", "unit", "operation", "roles"}, question
