@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from ingest.asked import batches, checked
+from ingest.errors import NotFoundError
 from ingest.land_rows import Harvest, LandingReport, Log, Part, RowLander
-from ingest.landing import Snapshot
+from ingest.landing import Snapshot, utc_now
 from ingest.pubchem.client import SERVICE, PubChemClient
 from ingest.pubchem.properties import CompoundProperty
 from ingest.rows import Row
@@ -35,11 +37,10 @@ def land(
     lander = RowLander(landing_dir, SOURCE, SERVICE.home, DATASETS, snapshot, log=log)
 
     def fetch(batch: list[int]) -> Harvest:
-        fetched = client.properties(batch)
-        known = {row.cid for row in fetched.value}
+        rows, fetched_at = _found(client, batch)
+        known = {row.cid for row in rows}
         lander.report.unknown += [f"CID {cid}" for cid in batch if cid not in known]
-        urls = [client.url([row.cid]) for row in fetched.value]
-        return Harvest({"properties": Part(fetched.value, urls)}, fetched.fetched_at)
+        return Harvest({"properties": Part(rows, [client.url([row.cid]) for row in rows])}, fetched_at)
 
     with lander.run():
         held = lander.held("properties", "cid")
@@ -48,3 +49,20 @@ def land(
             named = ", ".join(f"CID {cid}" for cid in batch)
             lander.land("compounds", client.url(batch), list(DATASETS), partial(fetch, batch), unknown=named)
     return lander.report
+
+
+def _found(client: PubChemClient, batch: list[int]) -> tuple[list[CompoundProperty], datetime.datetime]:
+    """Rows of the compounds that PubChem knows, and when the first were fetched (UTC).
+
+    Where it answers that something was not found, that need not be all of it: halves are asked for, down to one.
+    """
+    try:
+        fetched = client.properties(batch)
+    except NotFoundError:
+        if len(batch) == 1:
+            return [], utc_now()
+        (first, fetched_at), (second, _) = (
+            _found(client, half) for half in (batch[: len(batch) // 2], batch[len(batch) // 2 :])
+        )
+        return first + second, fetched_at
+    return fetched.value, fetched.fetched_at

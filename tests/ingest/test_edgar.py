@@ -165,6 +165,15 @@ def test_quarters_of_twelve_and_sixteen_weeks_in_years_to_early_january(
     assert FiscalCalendar(reported).of(period) == expected
 
 
+@pytest.mark.parametrize("stray", ["2020-06-30", "2021-06-30"])
+def test_a_stray_year_gives_way_to_the_ends_that_more_facts_have(stray: str) -> None:
+    own = [("10-K", Period(day(f"{year}-01-01"), day(f"{year}-12-31"))) for year in (2020, 2021)] * 2
+    other = Period(day(stray) - datetime.timedelta(days=364), day(stray))
+    calendar = FiscalCalendar([("10-K", other), *own])
+    assert calendar.of(other) == Fiscal(None, None)
+    assert [calendar.of(period) for _, period in own[:2]] == [Fiscal(2020, "FY"), Fiscal(2021, "FY")]
+
+
 def test_twelve_months_in_a_quarterly_report_are_no_fiscal_year() -> None:
     calendar = FiscalCalendar([("10-Q", Period(day("2020-07-01"), day("2021-06-30")))])
     assert calendar.of(Period(day("2020-07-01"), day("2021-06-30"))) == Fiscal(None, None)

@@ -139,9 +139,19 @@ def test_compounds_that_are_all_unknown_land_nothing_and_are_named(
     with Asking(server, SERVICE) as http, pytest.raises(NotFoundError, match="No record found"):
         PubChemClient(http).properties([1])
     report = landed(server, tmp_path, [1, 2])
-    assert report.unknown == ["CID 1, CID 2"]
+    assert report.unknown == ["CID 1", "CID 2"]
     assert report.rows == {"properties": 0}
     assert "Not known to the source: CID 1, CID 2." in report.summary()
+
+
+def test_one_unknown_compound_does_not_hide_the_others(server: ApiServer, tmp_path: Path) -> None:
+    for cid in ("1", "2", "4,5"):
+        first, *others = (b'{"CID": %s, "Charge": 0}' % one.encode() for one in cid.split(","))
+        server.pages[path(cid)] = b'{"PropertyTable": {"Properties": [%s]}}' % b",".join([first, *others])
+    server.not_found = NOT_FOUND.encode()
+    report = landed(server, tmp_path, [1, 2, 3, 4, 5])
+    assert {row["cid"] for row in landed_rows(tmp_path, "pubchem", "properties")} == {1, 2, 4, 5}
+    assert report.unknown == ["CID 3"]
 
 
 @pytest.mark.parametrize("name", FAULTS)
