@@ -87,6 +87,8 @@ class DbtProject:
             self.parse()
         # The manifest on disk stays the parsed one: writing it and the results again would cost a second a build.
         words = ["build", "--no-write-json", "--select", *select, "--exclude", "resource_type:unit_test", *exclude]
+        # A test between two rooms belongs to the later one, when both tables are there.
+        words += ["--indirect-selection", "buildable"]
         result = self._invoke(words, on_event=_reporter(on_result) if on_result else None)
         if result.exception is not None:
             raise RunError(_project_sentence(result.exception)) from result.exception
