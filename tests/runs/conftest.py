@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
+from filelock import FileLock
 
 from tests.runs import world
 from tests.runs.project import ROOMS, ROOT, RunsProject
@@ -34,8 +38,20 @@ class Built:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Every run of the world, through staging, runs and scores."""
-    project = RunsProject.create(tmp_path_factory.mktemp("runs"))
+    """Every run of the world, through staging, runs and scores; built once for all workers."""
+    shared = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        shared = shared.parent
+    kept = shared / "runs.pickle"
+    with FileLock(shared / "runs.lock"):
+        if not kept.exists():
+            kept.write_bytes(pickle.dumps(_built(tmp_path_factory.mktemp("runs"))))
+    found: Built = pickle.loads(kept.read_bytes())
+    return found
+
+
+def _built(folder: Path) -> Built:
+    project = RunsProject.create(folder)
     project.ask(world.questions())
     unprepared = project.complaint()
     project.prepare()
