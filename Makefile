@@ -102,8 +102,8 @@ dev: $(VENV)/.runtime ## open Dagster's pages on http://127.0.0.1:3000 (PORT=300
 	@home=$$($(PY) -m dagster_defs.run home) && \
 	DAGSTER_HOME="$$home" $(PY) -m dagster dev -m dagster_defs.definitions -p $(PORT)
 
-review: $(VENV)/.runtime ## write blinded sheets of N=200 questions for annotators (SEED=0); see CONTRIBUTING.md
-	@$(PY) -m dagster_defs.run review $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED))
+review: $(VENV)/.runtime ## write blinded sheets of N=200 questions for annotators (SEED=0); take them in: IMPORT="FILE ..."
+	@$(PY) -m dagster_defs.run review $(if $(IMPORT),--import $(IMPORT)) $(if $(N),--n $(N)) $(if $(SEED),--seed $(SEED))
 
 test: $(VENV)/.dev $(VENV)/.sample $(VENV)/.models $(VENV)/harness/.done ## install what tests need and run them all, one demo build included
 	@$(PY) -m pytest $(PYTEST_ARGS)

@@ -35,6 +35,12 @@ _SAID = {
 }
 
 
+def interrupted(error: BaseException) -> bool:
+    """Whether ``error`` comes of Ctrl-C or a signal to stop, whatever else went wrong on the way out."""
+    stops = {"KeyboardInterrupt", "DagsterExecutionInterruptedError"}
+    return any(type(cause).__name__ in stops for cause in _causes(error))
+
+
 def sentence(error: BaseException, folder: Path | None = None) -> str:
     """What to tell a user about ``error``: the first cause that speaks plainly, else the first line of the last.
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from dagster_defs.commands import build, export, refine, review, solve
-from dagster_defs.errors import sentence
+from dagster_defs.errors import interrupted, sentence
 
 
 def main(words: list[str]) -> int:
@@ -35,10 +35,12 @@ def main(words: list[str]) -> int:
         log = settings.logs / log.name
         prepare_home(settings)
         return int(arguments.run(arguments, settings, log) or 0)
-    except KeyboardInterrupt:
-        print("assay: stopped; the published database is as it was.", file=sys.stderr)
-        return 130
-    except Exception as error:
+    except BaseException as error:
+        if interrupted(error):
+            print("assay: stopped; the published database is as it was.", file=sys.stderr)
+            return 130
+        if not isinstance(error, Exception):
+            raise
         print(f"assay: {sentence(error, folder)}", file=sys.stderr)
         from dagster_defs.runlog import keep_traceback
 

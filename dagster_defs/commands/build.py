@@ -23,11 +23,19 @@ def demo(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
     """Build, then print what was minted."""
     from dagster_defs.steps.summary import summary
 
-    build(arguments, settings, log)
+    mint(settings, log)
     print(summary(settings.published_database))
 
 
 def build(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
+    """Build, then print where the database is."""
+    from dagster_defs.steps.summary import published
+
+    mint(settings, log)
+    print(published(settings.published_database))
+
+
+def mint(settings: Settings, log: Path) -> None:
     """Execute the main job."""
     from dagster_defs.names import MAIN_JOB
 

@@ -67,7 +67,7 @@ def execute(settings: Settings, log: Path, works: Iterable[Work]) -> None:
             _execute(defs, instance, work, log)
     print(phase_line("total", time.monotonic() - started))
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"  memory at most {megabytes:.0f} MB, and the processes of the gates and the audit")
+    print(f"  {megabytes:.0f} MB of memory at most, beside what the processes of gates and audit took")
 
 
 def _definitions(settings: Settings, *, sample: bool) -> Any:

@@ -50,7 +50,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     print(f"Sheet {written.sheet_id}: {written.items} {kind.thing}s{few}, for {arguments.annotators} annotators.")
     _list(written.files)
     print(
-        "Give each annotator one form (.html) or one table (.csv); import what comes back with review --import FILE ..."
+        "Give each annotator one form (.html) or one table (.csv); take in what comes back with"
+        ' make review IMPORT="FILE ...".'
     )
     return 0
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dagster_defs.commands.build import build
+from dagster_defs.commands.build import mint
 from dagster_defs.commands.execution import Work, execute
 from dagster_defs.names import SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, WORDINGS, partition
 
@@ -96,7 +96,7 @@ def demo_models(arguments: argparse.Namespace, settings: Settings, log: Path) ->
 
     weights()
     if not settings.published_database.exists():
-        build(arguments, settings, log)
+        mint(settings, log)
     print(f"Asking the bundled model {_DEMO['n']} questions in two settings ...", flush=True)
     asked = {setting: {**_DEMO, "ea_max_entities": entities} for setting, entities in _DEMO_SETTINGS.items()}
     _solve_and_score(settings, log, "local", asked)

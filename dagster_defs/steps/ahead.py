@@ -6,6 +6,7 @@ Whatever is wrong is left for the ingest room to find and say: a landing that co
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -55,6 +56,8 @@ def landed(log: Callable[[str], None]) -> LandingReport | None:
 
 
 def _land(sender: Connection, request: Request) -> None:
+    # Ctrl-C reaches every process of the terminal; this one ends with the other.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     from ingest.errors import IngestError
     from ingest.topics import load_topic_sources
     from ingest.wikidata.endpoint import EmbeddedEndpoint

@@ -11,7 +11,6 @@ import json
 import math
 import resource
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
@@ -21,7 +20,7 @@ import duckdb
 
 from dagster_defs.steps.derivation import Claim, Tuple, Underivable, canonical, derive
 from dagster_defs.steps.redraw import redrawn
-from dagster_defs.steps.workers import worker_context
+from dagster_defs.steps.workers import worker_pool
 
 COLUMNS = (
     "question_id", "template_id", "topic", "operation", "slots", "attributes", "entity_count", "gold_sql",
@@ -86,7 +85,7 @@ def audit(database: Path, *, workers: int = 2) -> AuditReport:
             " where family = 'multi_entity' order by all"
         ).fetchall()
     shares = [(str(database), [i for i, evidence in ids if evidence % workers == part]) for part in range(workers)]
-    with ProcessPoolExecutor(workers, mp_context=worker_context()) as pool:
+    with worker_pool(workers) as pool:
         parts = list(pool.map(_audit_share, *zip(*shares, strict=True)))
     report = AuditReport(counts=collections.Counter())
     for part in parts:

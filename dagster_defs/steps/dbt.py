@@ -71,7 +71,7 @@ class DbtProject:
         _check_registered(self.project)
         result = self._invoke(["parse"], on_event=None)
         if not result.success:
-            raise RunError(_project_sentence(result.exception))
+            raise RunError(_project_sentence(result.exception)) from result.exception
         self._manifest = result.result
         (self.target / "manifest.key").write_text(fingerprint)
 
@@ -148,7 +148,8 @@ def first_failure(results: Sequence[NodeResult], folder: Path | None = None) -> 
     worst = failed[0]
     more = f" ({len(failed) - 1} more failed)" if len(failed) > 1 else ""
     if worst.resource_type == "test":
-        return f"The dbt test {worst.name} found {worst.failures} offending rows{more}: see {worst.path}."
+        rows = "1 offending row" if worst.failures == 1 else f"{worst.failures} offending rows"
+        return f"The dbt test {worst.name} found {rows}{more}: see {worst.path}."
     said = engine_sentence(worst.message, folder)
     return said or f"dbt could not build {worst.name} ({worst.path}): {_cause(worst.message)}{more}"
 

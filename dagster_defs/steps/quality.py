@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 from jinja2 import Environment, StrictUndefined
 
-from dagster_defs.steps.workers import worker_context
+from dagster_defs.steps.workers import worker_pool
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +28,7 @@ def judged(database: Path, room: str, published: Mapping[str, int] | None) -> Ve
 
     ``published`` are the volumes of the last published snapshot. Raises duckdb.Error when a table cannot be read.
     """
-    with ProcessPoolExecutor(1, mp_context=worker_context()) as pool:
+    with worker_pool(1) as pool:
         return pool.submit(judge_room, database, room, published).result()
 
 

@@ -40,6 +40,13 @@ def summary(database: Path) -> str:
     return "\n".join(lines)
 
 
+def published(database: Path) -> str:
+    """Where the database is and how many questions it holds, in one line."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        ((questions,),) = connection.execute("select count(*) from questions.questions").fetchall()
+    return f"\nPublished {database} ({database.stat().st_size / 1e6:.0f} MB, {questions:,} questions)"
+
+
 def leaderboard(database: Path, page: Path) -> str:
     """Every scored run, best first, and where the page is."""
     with duckdb.connect(str(database), read_only=True) as connection:

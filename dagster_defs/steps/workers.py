@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.forkserver
+import os
+import signal
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing.context import BaseContext
 
 # What the audit and the gates run on. `expectations.gate` comes before Great Expectations: it turns its analytics off.
@@ -20,7 +23,21 @@ def worker_context() -> BaseContext:
     return context
 
 
+def worker_pool(workers: int) -> ProcessPoolExecutor:
+    """A pool of such processes. Ctrl-C, which reaches them too, ends them without a word: the main process speaks."""
+    return ProcessPoolExecutor(workers, mp_context=worker_context(), initializer=_end_quietly)
+
+
+def _end_quietly() -> None:
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
+
 def start_workers() -> None:
     """Start the process that workers are forked from: it imports for eight seconds, on a core that waits."""
     worker_context()
-    multiprocessing.forkserver.ensure_running()
+    # What is imported there must not answer Ctrl-C with a traceback either; a new process keeps what is ignored here.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        multiprocessing.forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -22,6 +22,27 @@ measured as (
         abs(ranked.best[1].num - ranked.best[2].num) as gap,
         ranked.best[1].rounding + ranked.best[2].rounding as rounding
     from ranked
+),
+
+-- Who is in a scope is not known of everyone: the record must not be held by one of whom it is unknown.
+narrowed as (
+    select distinct topic, scope_attribute from {{ ref('scopes') }} where scope_attribute is not null
+),
+
+unplaced as (
+    select
+        narrowed.topic,
+        narrowed.scope_attribute,
+        facts.attribute,
+        max(facts.num) as highest,
+        min(facts.num) as lowest
+    from narrowed
+    inner join {{ ref('entity_values') }} as facts on narrowed.topic = facts.topic and facts.num is not null
+    left join {{ ref('entity_values') }} as placed
+        on facts.topic = placed.topic and facts.entity_id = placed.entity_id
+            and narrowed.scope_attribute = placed.attribute
+    where placed.entity_id is null
+    group by all
 )
 
 select
@@ -40,8 +61,14 @@ select
     case
         when measured.gap = 0 or not {{ gap_is_clear('measured.gap', 'attribute', 'measured.rounding') }} then 'tie'
         when {{ lead_is_stale('attribute', 'measured.best[1].num', 'measured.best[2].num') }} then 'stale_prone'
+        when case measured.operation
+            when 'max' then unplaced.highest >= measured.best[1].num
+            else unplaced.lowest <= measured.best[1].num
+        end then 'missing_values'
     end as fault,
-    'the best two differ by ' || measured.gap as fault_detail,
+    'the best two differ by ' || measured.gap
+    || coalesce('; without ' || unplaced.scope_attribute || ' ' || unplaced.lowest || ' to ' || unplaced.highest, '')
+    as fault_detail,
     {{ words({
         'which': "case when scope.scope_attribute is null then 'Which ' || scope.thing else 'Which of the ' || scope.things end",
         'things': 'scope.things',
@@ -62,3 +89,6 @@ inner join {{ ref('attributes') }} as attribute
     on measured.topic = attribute.topic and measured.attribute = attribute.attribute
 inner join {{ ref('named_entities') }} as winner
     on measured.topic = winner.topic and measured.best[1].entity_id = winner.entity_id
+left join unplaced
+    on measured.topic = unplaced.topic and scope.scope_attribute = unplaced.scope_attribute
+        and measured.attribute = unplaced.attribute

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -112,6 +113,25 @@ def test_second_run_while_one_is_writing_ends_at_once(project: Checkout) -> None
         said = stopped(project, project.run("build"), before)
     assert f"Another run (process {os.getpid()}) is writing" in said
     assert "wait until it has finished" in said
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_a_run_is_one_sentence(project: Checkout, stop: signal.Signals) -> None:
+    """As Ctrl-C does: the signal reaches every process of the run."""
+    before = project.published.read_bytes()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DAGSTER_", "DBT_"))}
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "dagster_defs.run", "build"], cwd=project.root, env=kept, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    ) as run:  # fmt: skip
+        assert run.stdout is not None
+        while not run.stdout.readline().startswith("  ingest"):
+            assert run.poll() is None, run.communicate()
+        os.killpg(run.pid, stop)
+        _, said = run.communicate()
+    assert said == "assay: stopped; the published database is as it was.\n"
+    assert run.returncode == 130
+    assert project.published.read_bytes() == before
 
 
 def test_lock_left_by_a_killed_run_locks_nobody_out(tmp_path: Path) -> None:
