@@ -45,9 +45,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     kept = shared / "runs.pickle"
     with FileLock(shared / "runs.lock"):
         if not kept.exists():
-            kept.write_bytes(pickle.dumps(_built(tmp_path_factory.mktemp("runs"))))
-    found: Built = pickle.loads(kept.read_bytes())
-    return found
+            # The fields and not the object: a worker may know this module, and so the class, by another name.
+            kept.write_bytes(pickle.dumps(vars(_built(tmp_path_factory.mktemp("runs")))))
+    return Built(**pickle.loads(kept.read_bytes()))
 
 
 def _built(folder: Path) -> Built:
