@@ -6,6 +6,7 @@ Whatever is wrong is left for the ingest room to find and say: a landing that co
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -58,6 +59,8 @@ def landed(log: Callable[[str], None]) -> LandingReport | None:
 def _land(sender: Connection, request: Request) -> None:
     # Ctrl-C reaches every process of the terminal; this one ends with the other.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The other process is waited for; this one takes what it leaves of the two cores.
+    os.nice(10)
     from ingest.errors import IngestError
     from ingest.topics import load_topic_sources
     from ingest.wikidata.endpoint import EmbeddedEndpoint
