@@ -23,7 +23,7 @@ pytestmark = [
 
 # Lakes have short sheets, which a model that reads 150 tokens a second gets through.
 COMMAND = (
-    "solve local closed_book oracle rag --n 4 --samples 1 --densities low --topics lakes --answer-tokens 24"
+    "solve local closed_book oracle rag --n 4 --samples 1 --densities low --split all --topics lakes --answer-tokens 24"
     " --table-tokens 48 --ea-max-entities 1 --concurrency 2"
 )
 SETTINGS = ["closed_book", "oracle", "rag"]
