@@ -84,7 +84,7 @@ def test_leaderboard_has_a_line_a_setting(solved: tuple[Checkout, Outcome]) -> N
     assert sorted(row["setting"] for row in board) == SETTINGS
     assert {(row["model"], row["n_questions"], row["samples"]) for row in board} == {("local", 4, 1)}
     for setting in SETTINGS:
-        assert re.search(rf"^local +{setting} +test +4 ", solved[1].out, re.MULTILINE)
+        assert re.search(rf"^local +{setting} +all +4 ", solved[1].out, re.MULTILINE)
 
 
 def test_page_names_the_model(solved: tuple[Checkout, Outcome]) -> None:
