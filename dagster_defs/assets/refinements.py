@@ -43,7 +43,7 @@ def refine_asset(settings: Settings) -> AssetsDefinition:
         description="One row per question that was to be rewritten: rewrite, what was found, judge's word, flags.",
         group_name="runs",
         kinds={"parquet"},
-        deps=[AssetKey(["published", "assay_duckdb"])],
+        deps=[AssetKey(["questions", "questions"])],
     )
 
     @multi_asset(specs=[spec], name=REFINE_STEP)
