@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -173,6 +174,23 @@ class RowLander:
             self.report.files_landed += 1
             if choice is not None:
                 self._landing.prune(dataset, snapshot_id, group, [name])
+
+    def land_each(
+        self,
+        identifiers: Iterable[str],
+        url: Callable[[str], str],
+        datasets: Sequence[str],
+        fetch: Callable[[str], Harvest],
+    ) -> LandingReport:
+        """A whole run, one entity a request: :meth:`land` for each of ``identifiers``, which names group and files.
+
+        Raises:
+            IngestError: one sentence. Entities landed before stay, and the next run goes on from there.
+        """
+        with self.run():
+            for one in identifiers:
+                self.land(one, url(one), datasets, partial(fetch, one), unknown=one)
+        return self.report
 
     def _finish(self) -> None:
         """Write the manifest anew from what the snapshot holds, and remove the one before."""

@@ -9,7 +9,9 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 from filelock import FileLock
 
@@ -49,19 +51,28 @@ class Checkout:
 
         ``environment`` is added to this process's own.
         """
-        kept = {
-            name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DAGSTER_", "DBT_"))
-        }
         done = subprocess.run(
             [sys.executable, "-m", "dagster_defs.run", *command.split()],
             cwd=self.root,
-            env={**kept, **environment},
+            env={**environment_of_a_user(), **environment},
             capture_output=True,
             text=True,
             timeout=RUN_SECONDS,
             check=False,
         )
         return Outcome(done.returncode, done.stdout, done.stderr)
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        """What a query finds in the published database, by column."""
+        with duckdb.connect(str(self.published), read_only=True) as connection:
+            found = connection.execute(query)
+            names = [column[0] for column in found.description or []]
+            return [dict(zip(names, values, strict=True)) for values in found.fetchall()]
+
+
+def environment_of_a_user() -> dict[str, str]:
+    """This process's environment without what would make a run in a copy another one."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DAGSTER_", "DBT_"))}
 
 
 def copy_project(root: Path) -> Checkout:

@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any
 
 import msgspec
 
 from dagster_defs.llm.structured import clean
+from ingest.http.retry_after import seconds_to_wait
 
 _CUT = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
 _REFUSED = frozenset(
@@ -168,10 +168,7 @@ def wait_of(headers: Mapping[str, str], now: datetime) -> float | None:
         return given / 1000
     after = headers.get("retry-after")
     if after is not None:
-        seconds = _number(after)
-        if seconds is not None:
-            return seconds
-        return _until(after, now)
+        return seconds_to_wait(after, now)
     waits = []
     for counted in ("requests", "tokens"):
         if headers.get(f"x-ratelimit-remaining-{counted}") == "0":
@@ -259,15 +256,6 @@ def _number(text: str | None) -> float | None:
     except ValueError:
         return None
     return value if value is not None and 0 <= value < 1e9 else None
-
-
-def _until(date: str, now: datetime) -> float | None:
-    try:
-        then = parsedate_to_datetime(date)
-    except ValueError:
-        return None
-    then = then if then.tzinfo else then.replace(tzinfo=UTC)
-    return max(0.0, (then - now).total_seconds())
 
 
 def _duration(text: str | None) -> float | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -42,7 +41,5 @@ def land(
         }
         return Harvest(parts, fetched.fetched_at)
 
-    with lander.run():
-        for one in checked(chembl_ids, r"CHEMBL[1-9][0-9]*", "ChEMBL id", "CHEMBL25"):
-            lander.land(one, client.url(one), ["properties", "molecules"], partial(fetch, one), unknown=one)
-    return lander.report
+    asked = checked(chembl_ids, r"CHEMBL[1-9][0-9]*", "ChEMBL id", "CHEMBL25")
+    return lander.land_each(asked, client.url, ["properties", "molecules"], fetch)

@@ -7,6 +7,8 @@ import email.utils
 import re
 from typing import Final
 
+# Thirty years, in seconds: no service means it.
+_LONGEST: Final = 1e9
 _SECONDS: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
@@ -19,9 +21,9 @@ def seconds_to_wait(header: str | None, now: datetime.datetime) -> float | None:
     """
     text = (header or "").strip()
     if _SECONDS.fullmatch(text):
-        # RFC 9110 allows whole seconds only; some services send fractions, and a thousand digits are no float.
+        # RFC 9110 allows whole seconds only; some services send fractions, and some nonsense.
         waited = float(text)
-        return waited if waited != float("inf") else None
+        return waited if waited < _LONGEST else None
     try:
         when = email.utils.parsedate_to_datetime(text)
     except (ValueError, OverflowError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -44,7 +43,5 @@ def land(
         }
         return Harvest(parts, fetched.fetched_at)
 
-    with lander.run():
-        for one in checked((entry_id.upper() for entry_id in entry_ids), _ENTRY, "PDB id", "4HHB"):
-            lander.land(one, client.url(one), ["values", "entries"], partial(fetch, one), unknown=one)
-    return lander.report
+    asked = checked((one.upper() for one in entry_ids), _ENTRY, "PDB id", "4HHB")
+    return lander.land_each(asked, client.url, ["values", "entries"], fetch)

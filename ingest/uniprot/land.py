@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -42,9 +41,5 @@ def land(
         features = Part(fetched.value.features, [client.url(row.accession) for row in fetched.value.features])
         return Harvest({"entries": entries, "features": features}, fetched.fetched_at)
 
-    with lander.run():
-        for accession in checked(accessions, _ACCESSION, "UniProt accession", "P69905"):
-            lander.land(
-                accession, client.url(accession), ["features", "entries"], partial(fetch, accession), unknown=accession
-            )
-    return lander.report
+    asked = checked(accessions, _ACCESSION, "UniProt accession", "P69905")
+    return lander.land_each(asked, client.url, ["features", "entries"], fetch)

@@ -7,7 +7,6 @@ used up, or the endpoint says that trying again is no use. Only an answer that i
 from __future__ import annotations
 
 import datetime
-import email.utils
 import http.client
 import math
 import random
@@ -22,6 +21,7 @@ from typing import Any, Final
 from SPARQLWrapper import JSON, POST, SPARQLExceptions, SPARQLWrapper
 
 from ingest.errors import EndpointError
+from ingest.http.retry_after import seconds_to_wait
 from ingest.wikidata.queries import Query
 from ingest.wikidata.results import NotResultsError, RowT, explain_body, parse_results
 
@@ -235,15 +235,8 @@ class HttpEndpoint:
     def _asked_wait(self, error: urllib.error.HTTPError | None, body: bytes) -> float | None:
         """Seconds to wait by Retry-After (seconds or an HTTP-date), else by what the error page says."""
         header = (error.headers.get("Retry-After") or "").strip() if error is not None and error.headers else ""
-        if header.isdecimal():
-            return float(header)
         if header:
-            try:
-                when = email.utils.parsedate_to_datetime(header)
-            except ValueError:
-                return None
-            when = when if when.tzinfo else when.replace(tzinfo=datetime.UTC)
-            return max(0.0, (when - self._now()).total_seconds())
+            return seconds_to_wait(header, self._now())
         match = _ASKED_TO_WAIT.search(body)
         return float(match.group(1)) if match else None
 

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ingest import ids
+from ingest.asked import batches
 from ingest.errors import EndpointError
 from ingest.landing import SCHEMAS, Landing, Snapshot, request_hash, stored_hash, utc_now
 from ingest.side_by_side import side_by_side
@@ -231,7 +232,7 @@ class _TopicLander:
     def _statements(self, entities: Sequence[str], properties: Iterable[str]) -> Iterator[pa.Table]:
         """Land the statements of ``entities`` batch by batch; yields the landed tables."""
         wanted = list(properties)
-        for batch in _batches(entities, self.batch_size):
+        for batch in batches(entities, self.batch_size):
             asked = queries.statements(batch, wanted)
             table = self._landed("statements", asked, partial(self._fetch_statements, asked))
             self._remember_sources(table)
@@ -239,9 +240,9 @@ class _TopicLander:
 
     def _fetch_statements(self, asked: queries.StatementQueries) -> Mapping[str, Sequence[Any]]:
         statements, qualifiers = self.endpoint.select(asked.statements), self.endpoint.select(asked.qualifiers)
-        for batch in _batches(sorted(bindings.node_iris(statements, qualifiers) - self.nodes.keys()), self.batch_size):
+        for batch in batches(sorted(bindings.node_iris(statements, qualifiers) - self.nodes.keys()), self.batch_size):
             self.nodes.update(bindings.node_values(self.endpoint.select(queries.nodes(batch))))
-        for batch in _batches(sorted(bindings.reference_iris(statements) - self.urls.keys()), self.batch_size):
+        for batch in batches(sorted(bindings.reference_iris(statements) - self.urls.keys()), self.batch_size):
             self.urls.update(bindings.reference_urls(self.endpoint.select(queries.references(batch))))
         rows, incomplete = bindings.statement_rows(statements, qualifiers, self.nodes, self.urls)
         if incomplete:
@@ -254,7 +255,7 @@ class _TopicLander:
     def _entities(self, entities: Sequence[str]) -> set[str]:
         """Land the names of ``entities``; returns the ids that redirects among them lead to."""
         targets: set[str] = set()
-        for batch in _batches(entities, self.batch_size):
+        for batch in batches(entities, self.batch_size):
             asked = queries.names(batch, self.language)
             table = self._landed("entities", asked, partial(self._fetch_names, batch, asked))
             targets.update(_distinct(table, "redirect_to"))
@@ -296,7 +297,7 @@ class _TopicLander:
 
     def _through_redirects(self, targets: dict[str, set[str]]) -> dict[str, set[str]]:
         """Hop targets, and what they were merged into: an old id has no statements any more."""
-        for batch in _batches(sorted(targets), self.batch_size):
+        for batch in batches(sorted(targets), self.batch_size):
             for old, new in bindings.redirect_targets(self.endpoint.select(queries.targets(batch))).items():
                 targets.setdefault(new, set()).update(targets[old])
         return targets
@@ -375,8 +376,3 @@ def _table(
 def _combined(hashes: Mapping[str, str]) -> str:
     """One content hash for several files, whatever order they were landed in."""
     return hashlib.sha256("".join(hashes[name] for name in sorted(hashes)).encode()).hexdigest()
-
-
-def _batches(items: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    for start in range(0, len(items), size):
-        yield items[start : start + size]

@@ -19,7 +19,7 @@ import duckdb
 import pytest
 
 from dagster_defs.steps.lock import writer_lock
-from tests.conftest import Checkout, Outcome, copy_project, keep_topics
+from tests.conftest import Checkout, Outcome, copy_project, environment_of_a_user, keep_topics
 
 TOPICS = ("us_presidents", "turing_laureates")
 
@@ -35,8 +35,12 @@ def parsed(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     copied.data.mkdir()
     with duckdb.connect(str(copied.published)) as connection:
         connection.execute("create schema questions; create table questions.questions as select 'kept' as question_id")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DAGSTER_", "DBT_"))}
-    subprocess.run([sys.executable, "-c", "import dagster_defs.definitions"], cwd=copied.root, env=kept, check=True)
+    subprocess.run(
+        [sys.executable, "-c", "import dagster_defs.definitions"],
+        cwd=copied.root,
+        env=environment_of_a_user(),
+        check=True,
+    )
     assert (copied.data / "build/target/partial_parse.msgpack").exists()
     shutil.copytree(copied.root, copied.root.with_name("kept"))
     return copied
@@ -119,10 +123,9 @@ def test_second_run_while_one_is_writing_ends_at_once(project: Checkout) -> None
 def test_stopping_a_run_is_one_sentence(project: Checkout, stop: signal.Signals) -> None:
     """As Ctrl-C does: the signal reaches every process of the run."""
     before = project.published.read_bytes()
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DAGSTER_", "DBT_"))}
     with subprocess.Popen(
-        [sys.executable, "-u", "-m", "dagster_defs.run", "build"], cwd=project.root, env=kept, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        [sys.executable, "-u", "-m", "dagster_defs.run", "build"], cwd=project.root, env=environment_of_a_user(),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     ) as run:  # fmt: skip
         assert run.stdout is not None
         while not run.stdout.readline().startswith("  ingest"):

@@ -19,7 +19,7 @@ from dagster import Definitions
 
 from dagster_defs.definitions import defs
 from dagster_defs.names import MAIN_JOB, SCORE_JOB, SOLVE_JOB
-from tests.conftest import PROJECT, Checkout
+from tests.conftest import PROJECT, Checkout, environment_of_a_user
 
 PATIENCE_SECONDS = 240
 QUERY = """
@@ -38,12 +38,13 @@ def pages(checkout: Checkout) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DAGSTER_", "DBT_"))}
     # -o: what is installed is not looked at.
     words = ["make", "-o", ".venv/.runtime", "dev", f"PORT={port}"]
     log = checkout.root / "dev.log"
     with log.open("wb") as said:
-        process = subprocess.Popen(words, cwd=checkout.root, env=kept, stdout=said, stderr=said, start_new_session=True)
+        process = subprocess.Popen(
+            words, cwd=checkout.root, env=environment_of_a_user(), stdout=said, stderr=said, start_new_session=True
+        )
     try:
         address = f"http://127.0.0.1:{port}"
         _wait(address, process, log)

@@ -81,9 +81,8 @@ def test_clients_of_one_service_share_its_limiter() -> None:
 @quickly
 @given(st.integers(0, 10**400))
 def test_retry_after_in_seconds(seconds: int) -> None:
-    expected = float(seconds) if seconds < 10**300 else None
-    found = seconds_to_wait(str(seconds), NOW)
-    assert found == expected or (found is not None and expected is None and math.isfinite(found))
+    # Thirty years and more are no answer.
+    assert seconds_to_wait(str(seconds), NOW) == (float(seconds) if seconds < 10**9 else None)
 
 
 @quickly

@@ -5,9 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
-from typing import Any
 
-import duckdb
 import pytest
 
 from tests.conftest import Checkout, Outcome
@@ -22,7 +20,6 @@ pytestmark = [
 ]
 COMMAND = "refine --n 3 --concurrency 1"
 STATUSES = {"accepted", "refused", "unscored"}
-Rows = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -35,17 +32,9 @@ def refined(demo: tuple[Checkout, Outcome], tmp_path_factory: pytest.TempPathFac
     return project, outcome
 
 
-def rows(project: Checkout, query: str) -> Rows:
-    """What a query finds in the published database, by column."""
-    with duckdb.connect(str(project.published), read_only=True) as connection:
-        found = connection.execute(query)
-        names = [column[0] for column in found.description or []]
-        return [dict(zip(names, values, strict=True)) for values in found.fetchall()]
-
-
 def test_each_question_has_a_row_by_the_bundled_model(refined: tuple[Checkout, Outcome]) -> None:
-    found = rows(refined[0], "select * from runs.refinements")
-    texts = {row["question"] for row in rows(refined[0], "select question from questions.questions")}
+    found = refined[0].rows("from runs.refinements")
+    texts = {row["question"] for row in refined[0].rows("select question from questions.questions")}
     assert len(found) == 3
     for row in found:
         assert (row["refiner"], row["judge"], row["is_current"]) == ("local", "local", True)
@@ -61,8 +50,7 @@ def test_every_question_has_its_minted_wording_and_no_other_but_accepted_ones(
     refined: tuple[Checkout, Outcome],
 ) -> None:
     project = refined[0]
-    (counts,) = rows(
-        project,
+    (counts,) = project.rows(
         "select (select count(*) from questions.questions) as questions,"
         " count(*) filter (where wording = 0) as minted, count(*) filter (where wording > 0) as reworded,"
         " (select count(*) from runs.refinements where status = 'accepted') as accepted from runs.question_wordings",

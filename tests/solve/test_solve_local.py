@@ -5,9 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
-from typing import Any
 
-import duckdb
 import pytest
 
 from tests.conftest import Checkout, Outcome
@@ -28,7 +26,6 @@ COMMAND = (
 )
 SETTINGS = ["closed_book", "oracle", "rag"]
 OUTCOMES = {"answered", "unparsed", "refused", "cut"}
-Rows = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -41,16 +38,8 @@ def solved(demo: tuple[Checkout, Outcome], tmp_path_factory: pytest.TempPathFact
     return project, outcome
 
 
-def rows(project: Checkout, table: str) -> Rows:
-    """Every row of a published table, by column."""
-    with duckdb.connect(str(project.published), read_only=True) as connection:
-        found = connection.execute(f"select * from {table}")
-        names = [column[0] for column in found.description or []]
-        return [dict(zip(names, values, strict=True)) for values in found.fetchall()]
-
-
 def test_every_question_has_an_answer_in_every_setting(solved: tuple[Checkout, Outcome]) -> None:
-    answers = rows(solved[0], "runs.answers")
+    answers = solved[0].rows("from runs.answers")
     assert sorted({row["setting"] for row in answers}) == SETTINGS
     asked = {setting: {row["question_id"] for row in answers if row["setting"] == setting} for setting in SETTINGS}
     assert len(asked["rag"]) == 4
@@ -65,22 +54,22 @@ def test_every_question_has_an_answer_in_every_setting(solved: tuple[Checkout, O
 
 
 def test_every_answer_has_a_verdict(solved: tuple[Checkout, Outcome]) -> None:
-    keys = {(row["run_id"], row["question_id"], row["sample"]) for row in rows(solved[0], "runs.answers")}
-    verdicts = rows(solved[0], "runs.verdicts")
+    keys = {(row["run_id"], row["question_id"], row["sample"]) for row in solved[0].rows("from runs.answers")}
+    verdicts = solved[0].rows("from runs.verdicts")
     assert {(row["run_id"], row["question_id"], row["sample"]) for row in verdicts} == keys
     # What is unscored is so because the judge, which is the same small model, could not be read.
     assert all(row["scored"] or row["scorer"] == "judge" for row in verdicts)
 
 
 def test_intervals_enclose_the_accuracies(solved: tuple[Checkout, Outcome]) -> None:
-    found = [row for row in rows(solved[0], "scores.by_model") if row["accuracy"] is not None]
+    found = [row for row in solved[0].rows("from scores.by_model") if row["accuracy"] is not None]
     assert {row["slice_kind"] for row in found} >= {"overall", "type", "topic"}
     for row in found:
         assert 0 <= row["ci_low"] <= row["accuracy"] <= row["ci_high"] <= 1, row
 
 
 def test_leaderboard_has_a_line_a_setting(solved: tuple[Checkout, Outcome]) -> None:
-    board = rows(solved[0], "scores.leaderboard")
+    board = solved[0].rows("from scores.leaderboard")
     assert sorted(row["setting"] for row in board) == SETTINGS
     assert {(row["model"], row["n_questions"], row["samples"]) for row in board} == {("local", 4, 1)}
     for setting in SETTINGS:
