@@ -122,7 +122,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("data"))
     parser.add_argument("--factors", type=int, nargs="+", default=[1, 10, 100])
-    parser.add_argument("--memory", default="12GB", help="DuckDB's limit; 1500MB is enough for 10 times the sample")
+    parser.add_argument("--memory", default="1500MB", help="DuckDB's limit, too little for 100 times the sample")
     arguments = parser.parse_args()
     print(
         "| times | entities | mint s | candidates/s | peak MB | set-based, answers/s | DuckDB one by one | SQLite |"
