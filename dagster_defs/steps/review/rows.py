@@ -45,7 +45,8 @@ def prepare(folder: Path) -> None:
     for dataset, schema in SCHEMAS.items():
         path = _path(folder, dataset, _SCHEMA_FILE)
         if not path.exists() or not pq.read_schema(path).equals(schema):
-            _write(path, schema.empty_table())
+            # Not schema.empty_table(), which imports pandas: a second of every start.
+            _write(path, pa.Table.from_batches([], schema=schema))
 
 
 def land(folder: Path, dataset: str, name: str, rows: Iterable[Row]) -> Path:
