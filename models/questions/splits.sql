@@ -1,20 +1,17 @@
-{# Bound topics form components. Components are laid in a few hash orders; of all runs of neighbours that give the test side what it
-   needs, the one whose share of questions is nearest to 30% becomes the test side. #}
-with recursive accepted as (
-    select
-        topic,
-        type,
-        count(*) as n
-    from {{ ref('judged') }}
-    where reason is null
-    group by all
+{# Topics are dealt in the order of their registration, so that one more at the end moves none of those before it. Bound
+   topics form a component, dealt as one at the place of its first; a component goes to the test side where this brings the
+   side's share of topics nearer to three tenths. Topics are counted and not questions: their number changes with every snapshot. #}
+with recursive registered as (
+    {% for topic in var('topics') -%}
+    select '{{ topic }}' as topic, {{ loop.index }} as place{{ '\n    union all' if not loop.last }}
+    {% endfor %}
 ),
 
 reachable as (
-    select distinct
+    select
         topic,
         topic as other
-    from accepted
+    from registered
 
     union
 
@@ -25,69 +22,58 @@ reachable as (
     inner join {{ ref('split_bindings') }} as binding on reachable.other in (binding.topic, binding.bound_topic)
 ),
 
+members as (
+    select
+        reachable.topic,
+        min(registered.place) as first_place
+    from reachable
+    inner join registered on reachable.other = registered.topic
+    group by reachable.topic
+),
+
 components as (
     select
-        topic,
-        min(other) as component
-    from reachable
-    group by topic
+        first_place,
+        count(*) as size,
+        row_number() over (order by first_place) as turn
+    from members
+    group by first_place
 ),
 
-placed as (
+dealt as (
     select
-        orders.n as hash_order,
-        components.component,
-        row_number() over (
-            partition by orders.n order by {{ hash_fraction("orders.n || '/' || components.component") }}, components.component
-        ) as place
-    from (select distinct component from components) as components
-    cross join generate_series(1, 40) as orders (n)
-),
+        cast(0 as bigint) as turn,
+        cast(0 as bigint) as first_place,
+        cast(0 as bigint) as n,
+        cast(0 as bigint) as n_test,
+        false as is_test
 
-totals as (
+    union all
+
     select
-        sum(n) as n,
-        count(distinct type) as n_types
-    from accepted
-),
-
-runs as (
-    select
-        head.hash_order,
-        head.place as first_place,
-        tail.place as last_place
-    from placed as head
-    inner join placed as tail on head.hash_order = tail.hash_order and head.place <= tail.place
-),
-
-measured as (
-    select
-        runs.hash_order,
-        runs.first_place,
-        runs.last_place,
-        sum(accepted.n) / any_value(totals.n) as share,
-        count(distinct accepted.topic) >= 3 and count(distinct accepted.type) = any_value(totals.n_types) as is_complete
-    from runs
-    inner join placed
-        on runs.hash_order = placed.hash_order and placed.place between runs.first_place and runs.last_place
-    inner join components on placed.component = components.component
-    inner join accepted on components.topic = accepted.topic
-    cross join totals
-    group by all
-),
-
-chosen as (
-    select *
-    from measured
-    order by is_complete desc, abs(share - 0.3), hash_order, first_place, last_place
-    limit 1
+        turn,
+        first_place,
+        n,
+        n_test + case when is_test then size else 0 end as n_test,
+        is_test
+    from (
+        select
+            components.turn,
+            components.first_place,
+            components.size,
+            dealt.n + components.size as n,
+            dealt.n_test,
+            2 * dealt.n_test + components.size < 2 * 0.3 * (dealt.n + components.size) as is_test
+        from dealt
+        inner join components on dealt.turn + 1 = components.turn
+    ) as next_turn
 )
 
 select
-    components.topic,
-    components.component,
-    case when placed.place between chosen.first_place and chosen.last_place then 'test' else 'train' end as split
-from components
-cross join chosen
-inner join placed on components.component = placed.component and placed.hash_order = chosen.hash_order
-order by components.topic
+    members.topic,
+    registered.topic as component,
+    case when dealt.is_test then 'test' else 'train' end as split
+from members
+inner join dealt on members.first_place = dealt.first_place
+inner join registered on members.first_place = registered.place
+order by members.topic
