@@ -18,6 +18,7 @@ GATES: Mapping[str, AssetKey] = {
     "facts": AssetKey(["facts", "best_values"]),
     "topics": AssetKey(["topics", "entity_attributes"]),
     "questions": AssetKey(["questions", "questions"]),
+    "deep_research": AssetKey(["questions", "deep_research"]),
     "runs": AssetKey(["runs", "verdicts"]),
     "scores": AssetKey(["scores", "by_model"]),
 }

@@ -18,6 +18,7 @@ PHASES = {
     "topics__entity_attributes_topics_gate": "topics gate",
     "questions_room": "questions",
     "questions__questions_questions_gate": "questions gate",
+    "questions__deep_research_deep_research_gate": "research gate",
     "questions__questions_audit": "audit",
     "scores_room": "scores",
     "runs__verdicts_runs_gate": "runs gate",

@@ -1,4 +1,4 @@
-"""The gate after questions: nothing is published that is lopsided, repeated, or thinner than last time."""
+"""The gate after the multi-entity questions: nothing is published that is lopsided, repeated, or thinner than last time."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import pandas as pd
 from expectations.gate import Claim, Frames, Verdict, judge, volume_claim, volume_frame
 
 ROOM = "questions"
+FAMILY = "multi_entity"
 # What the gate reads: frame name -> table and columns.
 TABLES = {
     "questions": (
         "questions.questions",
         (
+            "family",
             "type",
             "topic",
             "template_id",
@@ -26,7 +28,7 @@ TABLES = {
             "split",
         ),
     ),
-    "rejections": ("questions.rejections", ("type", "reason")),
+    "rejections": ("questions.rejections", ("family", "type", "reason")),
 }
 TYPES = (
     "intercomparison",
@@ -57,6 +59,7 @@ ENOUGH = 50
 
 def check(frames: Frames, published: Mapping[str, int] | None) -> Verdict:
     """Judge the questions. ``frames`` are those of `TABLES`; ``published`` the last published counts by type."""
+    frames = {name: frame[frame["family"] == FAMILY] for name, frame in frames.items()}
     questions = frames["questions"]
     counts = questions["type"].value_counts()
     volumes = {str(name): int(count) for name, count in counts.items()}

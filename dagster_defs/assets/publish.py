@@ -12,7 +12,7 @@ DATABASE = AssetKey(["published", "assay_duckdb"])
 REPORT = AssetKey(["published", "report"])
 PUBLISHED = (DATABASE, REPORT)
 # Staging repeats the landed files; a family's room holds the workings of its questions, more than all the rest.
-KEPT_BACK = ("models/staging", "models/multi_entity")
+KEPT_BACK = ("models/staging", "models/multi_entity", "models/deep_research")
 
 
 def published_tables(models: Models) -> list[str]:

@@ -29,7 +29,7 @@ REVIEW_SOURCE = "landed_review"
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "facts": ("seeds", "models/staging/wikidata", "models/facts", "models/provenance"),
     "topics": ("models/topics", "models/catalog"),
-    "questions": ("models/multi_entity", "models/questions"),
+    "questions": ("models/multi_entity", "models/deep_research", "models/questions"),
     # Built as one, since a start of dbt costs two seconds; a gate follows for each.
     "scores": ("models/staging/llm", "models/staging/review", "models/runs", "models/review", "models/scores"),
 }
@@ -37,7 +37,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
 GATES_AFTER: Mapping[str, tuple[str, ...]] = {
     "facts": ("facts",),
     "topics": ("topics",),
-    "questions": ("questions", "audit"),
+    "questions": ("questions", "deep_research", "audit"),
     "scores": ("runs", "scores"),
 }
 

@@ -33,3 +33,21 @@
 {% macro duckdb__list_largest(expr) -%}
     list_max({{ expr }})
 {%- endmacro %}
+
+{#- The texts of a group's rows in the order of `by`, one after the other with `separator` between. -#}
+{% macro joined_rows(expr, separator, by) -%}
+    {{- adapter.dispatch('joined_rows', 'assay')(expr, separator, by) -}}
+{%- endmacro %}
+
+{% macro duckdb__joined_rows(expr, separator, by) -%}
+    string_agg({{ expr }}, '{{ separator }}' order by {{ by }})
+{%- endmacro %}
+
+{#- VARCHAR[] of a group's rows in the order of `by`. -#}
+{% macro list_agg_ordered(expr, by) -%}
+    {{- adapter.dispatch('list_agg_ordered', 'assay')(expr, by) -}}
+{%- endmacro %}
+
+{% macro duckdb__list_agg_ordered(expr, by) -%}
+    list({{ expr }} order by {{ by }})
+{%- endmacro %}

@@ -14,3 +14,21 @@
 {% macro duckdb__regex_matches(expr, pattern) -%}
     regexp_matches({{ expr }}, '{{ pattern }}')
 {%- endmacro %}
+
+{#- A text's words in lower case, without accents or punctuation, one space between two. -#}
+{% macro plain_words(expr) -%}
+    {{- adapter.dispatch('plain_words', 'assay')(expr) -}}
+{%- endmacro %}
+
+{% macro duckdb__plain_words(expr) -%}
+    trim(regexp_replace(lower(strip_accents({{ expr }})), '[^\pL\pN]+', ' ', 'g'))
+{%- endmacro %}
+
+{#- VARCHAR[] of a text's words. -#}
+{% macro split_words(expr) -%}
+    {{- adapter.dispatch('split_words', 'assay')(expr) -}}
+{%- endmacro %}
+
+{% macro duckdb__split_words(expr) -%}
+    string_split({{ expr }}, ' ')
+{%- endmacro %}

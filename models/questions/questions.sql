@@ -45,4 +45,46 @@ inner join (
 left join {{ ref('entities') }} as entity on judged.answer_entity_id = entity.entity_id
 cross join (select snapshot_id from {{ ref('snapshots') }} where is_current limit 1) as snapshot
 where judged.reason is null
-order by judged.question_id
+
+union all
+
+select
+    judged.question_id,
+    'deep_research' as family,
+    judged.domain as category,
+    judged.reasoning as type,
+    judged.topic,
+    judged.template_id,
+    judged.wording_id,
+    judged.question,
+    null as scope,
+    judged.attributes,
+    'formula' as operation,
+    judged.slots,
+    2 as hops,
+    judged.n_entities as entity_count,
+    'low' as density,
+    judged.gold_sql,
+    judged.evidence_sql,
+    'number' as gold_kind,
+    judged.answer as gold_value,
+    case
+        when judged.is_exact then cast(cast(judged.answer as bigint) as varchar) else {{ canonical_number('judged.answer') }}
+    end as gold_answer,
+    null as gold_entity_ids,
+    null as gold_aliases,
+    judged.unit as gold_unit,
+    judged.tolerance,
+    null as gold_columns,
+    null as gold_method,
+    null as margin,
+    splits.split,
+    judged.n_entities,
+    judged.n_properties,
+    judged.n_entities + judged.n_properties as cci,
+    snapshot.snapshot_id
+from {{ ref('research_judged') }} as judged
+inner join {{ ref('splits') }} as splits on judged.topic = splits.topic
+cross join (select snapshot_id from {{ ref('snapshots') }} where is_current limit 1) as snapshot
+where judged.reason is null
+order by question_id

@@ -1,0 +1,95 @@
+{#- Reasoning templates of the history domain. A date is the number of its day, counted from 1 January 1970 in the
+    Gregorian calendar; days and years of age are exact. -#}
+{% macro templates_history() -%}
+    {{- return(fromyaml("""
+- id: lifespan_in_days
+  family: temporal_reasoning
+  topics: [chemistry_laureates, physics_laureates, turing_laureates, us_presidents]
+  inputs:
+    born: {property: P569, attribute: born_on, phrase: date of birth, pint: day}
+    died: {property: P570, attribute: died_on, phrase: date of death, pint: day}
+  formula: died - born
+  exact: true
+  unit: {words: days, pint: day}
+  ask: How many days passed from the day of birth to the day of death? Give the answer in days.
+- id: share_of_20th_century
+  family: temporal_reasoning
+  topics: [chemistry_laureates, physics_laureates, turing_laureates]
+  inputs:
+    born: {property: P569, attribute: born_on, phrase: date of birth, pint: day}
+    died: {property: P570, attribute: died_on, phrase: date of death, pint: day}
+  constants:
+    first: {value: -25202, pint: day, source: '1 January 1901, counted from 1 January 1970'}
+    after: {value: 11323, pint: day, source: '1 January 2001, counted from 1 January 1970'}
+  formula: 100 * (least(died, after) - greatest(born, first)) / (after - first)
+  unit: {words: percent, pint: dimensionless}
+  ask: For what share of the 20th century (1 January 1901 up to 1 January 2001) was this person alive, in percent?
+- id: weeks_to_the_middle_of_life
+  family: temporal_reasoning
+  topics: [chemistry_laureates, physics_laureates, us_presidents]
+  inputs:
+    born: {property: P569, attribute: born_on, phrase: date of birth, pint: day}
+    died: {property: P570, attribute: died_on, phrase: date of death, pint: day}
+  constants: {week: {value: 7, pint: day, source: 'definition of the week'}}
+  formula: floor((died - born) / week / 2)
+  exact: true
+  unit: {words: weeks, pint: dimensionless}
+  ask: How many whole weeks had this person lived at the middle of the time from the day of birth to the day of death? Give the answer in weeks.
+- id: conflict_duration_in_days
+  family: temporal_reasoning
+  topics: [historical_conflicts]
+  inputs:
+    began: {property: P580, attribute: started_on, phrase: first day, pint: day}
+    ended: {property: P582, attribute: ended_on, phrase: last day, pint: day}
+  least_answer: 2
+  formula: ended - began
+  exact: true
+  unit: {words: days, pint: day}
+  ask: How many days after its first day was its last day? Give the answer in days.
+- id: duration_ratio
+  family: comparative_ranking
+  entities: 2
+  topics: [historical_conflicts]
+  inputs:
+    began: {property: P580, attribute: started_on, phrase: first day, pint: day}
+    ended: {property: P582, attribute: ended_on, phrase: last day, pint: day}
+  formula: 100 * (a_ended - a_began + 1) / (b_ended - b_began + 1)
+  unit: {words: percent, pint: dimensionless}
+  ask: Counting its first and its last day, how long was the first, in percent of the second?
+- id: days_between_births
+  family: comparative_ranking
+  entities: 2
+  topics: [chemistry_laureates, physics_laureates, turing_laureates, us_presidents]
+  inputs: {born: {property: P569, attribute: born_on, phrase: date of birth, pint: day}}
+  order_by: born
+  formula: b_born - a_born
+  exact: true
+  unit: {words: days, pint: day}
+  ask: How many days before the second was the first born? Give the answer in days.
+- id: days_alive_together
+  family: comparative_ranking
+  entities: 2
+  topics: [chemistry_laureates, physics_laureates, turing_laureates]
+  inputs:
+    born: {property: P569, attribute: born_on, phrase: date of birth, pint: day}
+    died: {property: P570, attribute: died_on, phrase: date of death, pint: day}
+  least_answer: 1
+  formula: least(a_died, b_died) - greatest(a_born, b_born)
+  exact: true
+  unit: {words: days, pint: day}
+  ask: How many days lie between the later of their two days of birth and the earlier of their two days of death? Give the answer in days.
+- id: days_between_conflicts
+  family: comparative_ranking
+  entities: 2
+  topics: [historical_conflicts]
+  inputs:
+    began: {property: P580, attribute: started_on, phrase: first day, pint: day}
+    ended: {property: P582, attribute: ended_on, phrase: last day, pint: day}
+  order_by: began
+  least_answer: 1
+  formula: b_began - a_ended
+  exact: true
+  unit: {words: days, pint: day}
+  ask: How many days after the last day of the first was the first day of the second? Give the answer in days.
+""")) -}}
+{%- endmacro %}
