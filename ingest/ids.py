@@ -1,7 +1,9 @@
-"""Entity ids and their IRIs: the one table that both the sample builder and the ingestors use.
+"""Entity and property ids and their IRIs: the one table that both the sample builder and the ingestors use.
 
 An id is either Wikidata's own, bare (``Q142``, ``P17``, ``L7``), or ``<prefix>:<local>`` where the prefix names the
 source that issued it (``geonames:2988507``). The IRI is always the source's own where it has one.
+
+A property is Wikidata's (``P2046``) or, where Wikidata has none, its source's (``first:epss``).
 """
 
 from __future__ import annotations
@@ -15,10 +17,15 @@ from ingest.errors import IngestError
 WIKIDATA_ENTITY: Final = "http://www.wikidata.org/entity/"
 WIKIDATA_STATEMENT: Final = "http://www.wikidata.org/entity/statement/"
 SOURCE_IRI: Final = "urn:assay:source:"
+WIKIDATA_CLAIM: Final = "http://www.wikidata.org/prop/"
+SOURCED_PROPERTY: Final = "urn:assay:prop:"
 
 # prefix -> IRI with the local part in place of {}; keep it sorted.
 CURIES: Final[dict[str, str]] = {
     "cik": "https://www.sec.gov/cgi-bin/browse-edgar?CIK={}",
+    "cpe": "urn:cpe:{}",
+    "cve": "https://www.cve.org/CVERecord?id={}",
+    "cwe": "https://cwe.mitre.org/data/definitions/{}.html",
     "factbook": "urn:cia-world-factbook:{}",
     "geonames": "https://sws.geonames.org/{}/",
     "hip": "urn:hipparcos:{}",
@@ -34,10 +41,16 @@ CURIES: Final[dict[str, str]] = {
     "pubchem": "http://rdf.ncbi.nlm.nih.gov/pubchem/compound/CID{}",
     "typed": "urn:assay:typed:{}",
     "tz": "urn:tz:{}",
+    "uniprot": "http://purl.uniprot.org/uniprot/{}",
 }
 
+# Sources whose own properties are used where Wikidata has none: FIRST (CVSS, EPSS), CISA (known exploited
+# vulnerabilities), NVD and UniProt.
+PROPERTY_SOURCES: Final = ("cisa", "first", "nvd", "uniprot")
+
 _WIKIDATA_ID: Final = re.compile(r"[QPE][1-9][0-9]*|M[1-9][0-9]*|L[1-9][0-9]*(?:-[FS][1-9][0-9]*)?")
-_LOCAL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._~/-]|%[0-9A-Fa-f]{2})*")
+_LOCAL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._~/:-]|%[0-9A-Fa-f]{2})*")
+_PROPERTY: Final = re.compile(rf"P[1-9][0-9]*|(?:{'|'.join(PROPERTY_SOURCES)}):[a-z0-9]+(?:-[a-z0-9]+)*")
 _AFFIXES: Final = tuple((prefix, *template.split("{}")) for prefix, template in CURIES.items())
 
 
@@ -67,7 +80,7 @@ def to_iri(entity_id: str) -> str:
             f"{entity_id!r} is no entity id: write a Wikidata id such as Q142, or <prefix>:<local> with one of {known}."
         )
     if not _LOCAL.fullmatch(local):
-        raise BadEntityIdError(f"Entity id {entity_id!r} may hold letters, digits, ._~/- and %41 after its prefix.")
+        raise BadEntityIdError(f"Entity id {entity_id!r} may hold letters, digits, ._~/:- and %41 after its prefix.")
     return template.format(local)
 
 
@@ -83,6 +96,38 @@ def to_id(iri: str) -> str | None:
             if _LOCAL.fullmatch(local):
                 return f"{prefix}:{local}"
     return None
+
+
+def is_property_id(property_id: str) -> bool:
+    """True for Wikidata's properties (``P2046``) and for those of a source (``first:epss``)."""
+    return _PROPERTY.fullmatch(property_id) is not None
+
+
+def property_iri(role: str, property_id: str) -> str:
+    """The IRI of a source's own property in one of the roles of Wikidata's RDF: ``p`` leads to the statement, ``ps``
+    and ``psv`` from there to its value and its value node, ``wdt`` straight to the best value.
+
+    ``ps``, ``first:epss`` -> ``urn:assay:prop:ps:first:epss``
+
+    Raises:
+        BadEntityIdError: no property, or one of Wikidata's, which the usual prefixes name.
+    """
+    if not is_property_id(property_id) or is_wikidata_id(property_id):
+        raise BadEntityIdError(f"{property_id!r} is no property of {', '.join(PROPERTY_SOURCES)}, such as first:epss.")
+    return f"{SOURCED_PROPERTY}{role}:{property_id}"
+
+
+@lru_cache(maxsize=4096)
+def claimed_property(iri: str) -> str:
+    """The property that leads from an entity to a statement: ``http://www.wikidata.org/prop/P2046`` -> ``P2046``.
+
+    Raises:
+        BadEntityIdError: the IRI is that of no property in this role.
+    """
+    for base in (WIKIDATA_CLAIM, f"{SOURCED_PROPERTY}p:"):
+        if iri.startswith(base) and is_property_id(iri[len(base) :]):
+            return iri[len(base) :]
+    raise BadEntityIdError(f"<{iri}> leads to no statement: p:P31 and {SOURCED_PROPERTY}p:first:epss are ones that do.")
 
 
 def statement_id(iri: str) -> str:

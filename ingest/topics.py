@@ -15,16 +15,22 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ingest.errors import TopicSourceError
-from ingest.ids import BadEntityIdError, to_iri
+from ingest.ids import BadEntityIdError, is_property_id, to_iri
 
-_PROPERTY: Final = re.compile(r"P[1-9][0-9]*")
+_WIKIDATA_PROPERTY: Final = re.compile(r"P[1-9][0-9]*")
 _ITEM: Final = re.compile(r"Q[1-9][0-9]*")
 _EXAMPLE: Final = "{classes: [Q6256], properties: [P1082]}"
 
 
 def _property_id(text: str) -> str:
-    if not _PROPERTY.fullmatch(text):
+    if not is_property_id(text):
         raise ValueError(f"{text!r} is no property id; write one such as P1082")
+    return text
+
+
+def _wikidata_property_id(text: str) -> str:
+    if not _WIKIDATA_PROPERTY.fullmatch(text):
+        raise ValueError(f"{text!r} is no property of Wikidata; filter by one such as P1082")
     return text
 
 
@@ -43,6 +49,7 @@ def _entity_id(text: str) -> str:
 
 
 PropertyId = Annotated[str, AfterValidator(_property_id)]
+WikidataPropertyId = Annotated[str, AfterValidator(_wikidata_property_id)]
 ItemId = Annotated[str, AfterValidator(_item_id)]
 EntityId = Annotated[str, AfterValidator(_entity_id)]
 
@@ -55,7 +62,7 @@ class StatementFilter(_Strict):
     """Keeps members with a fitting statement: a quantity inside ``min`` and ``max`` (inclusive, as the number stands
     in the statement; ``unit`` restricts it to one unit, None takes any), or one of the entities in ``values``."""
 
-    property: PropertyId
+    property: WikidataPropertyId
     min: Decimal | None = None
     max: Decimal | None = None
     unit: ItemId | None = None

@@ -97,7 +97,7 @@ def statement_rows(
     incomplete: list[str] = []
     for iri, entry in _by_statement(statements).items():
         row: Stated = entry[0]
-        prop = row.claim.value[len(_PROP) :]
+        prop = ids.claimed_property(row.claim.value)
         own = stated.get(iri)
         no_value = no_values.get(iri)
         if row.value is not None:
@@ -181,7 +181,10 @@ class _Origins:
         if known is None:
             distinct = set(key)
             named = (one[len(ids.SOURCE_IRI) :] for one in distinct if one.startswith(ids.SOURCE_IRI))
-            url = min((self._urls[one] for one in distinct if one in self._urls), default=None)
+            given = {one: self._urls[one] for one in distinct if one in self._urls}
+            # A page about this one fact says more than the front page of its source.
+            pages = [url for one, url in given.items() if not one.startswith(ids.SOURCE_IRI)]
+            url = min(pages or given.values(), default=None)
             # Wikidata's own references are hashes, and name no source.
             known = self._known[key] = (len(distinct), min(named, default="wikidata"), url)
         count, source, url = known

@@ -18,7 +18,7 @@ from string import Template
 from typing import Final, Generic, NamedTuple
 
 from ingest.errors import BindingError
-from ingest.ids import BadEntityIdError, to_iri
+from ingest.ids import BadEntityIdError, is_property_id, is_wikidata_id, property_iri, to_iri
 from ingest.topics import StatementFilter
 from ingest.wikidata import results
 from ingest.wikidata.results import RowT
@@ -26,7 +26,6 @@ from ingest.wikidata.results import RowT
 INSTANCE_OF: Final = "P31"
 FALLBACK_LANGUAGE: Final = "mul"
 
-_PROPERTY: Final = re.compile(r"P[1-9][0-9]*")
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]+)*|mul")
 _IRI: Final = re.compile(r"[^\x00-\x20<>\"{}|^`\\]+")
 _COMMENT_LINE: Final = re.compile(r"^[ \t]*#.*\n?", re.MULTILINE)
@@ -81,7 +80,7 @@ def statements(subjects: Sequence[str], properties: Iterable[str]) -> StatementQ
     """The queries for the full statements of ``subjects`` for ``properties``."""
     given = {
         "subjects": _values(subjects),
-        "claims": ", ".join(f"p:{_property(one)}" for one in sorted(set(properties), key=_number)),
+        "claims": ", ".join(_claim(one) for one in sorted(set(properties), key=_number)),
     }
     return StatementQueries(
         _query("statements", subjects, given, results.Stated),
@@ -171,9 +170,15 @@ def _iris(iris: Sequence[str]) -> str:
 
 
 def _property(property_id: str) -> str:
-    if not _PROPERTY.fullmatch(property_id):
+    if not is_property_id(property_id):
         raise BadEntityIdError(f"{property_id!r} is no property id such as P31.")
     return property_id
+
+
+def _claim(property_id: str) -> str:
+    """What leads from an entity to its statements about a property."""
+    known = _property(property_id)
+    return f"p:{known}" if is_wikidata_id(known) else f"<{property_iri('p', known)}>"
 
 
 def _number(property_id: str) -> tuple[int, str]:

@@ -71,9 +71,14 @@
     {%- endif -%}
 {%- endmacro %}
 
+{#- A property as a path writes it: Wikidata's (P2046), or a source's own (first:epss). -#}
+{% macro property_pattern() -%}
+    (?:P[0-9]+|[a-z]+:[a-z0-9-]+)
+{%- endmacro %}
+
 {% macro check_attribute_path(node, column, what, file, found) -%}
     {%- set meta = column.meta -%}
-    {%- if not modules.re.fullmatch('P[0-9]+(/P[0-9]+)?', meta.path | string) -%}
+    {%- if not modules.re.fullmatch(property_pattern() ~ '(/' ~ property_pattern() ~ ')?', meta.path | string) -%}
         {%- do found.append("The path " ~ meta.path ~ " of " ~ what ~ " (" ~ file
             ~ ") is none: write a property such as P2046, or two as in P17/P1082.") -%}
     {%- endif -%}

@@ -58,6 +58,7 @@
 {#- What the SQL asks of topic_facts() must be what meta.source lands: anything else would silently be NULL. -#}
 {% macro check_topic_sql(node, found) -%}
     {%- set sql = node.raw_code -%}
+    {%- set prop = property_pattern() | trim -%}
     {#- Names that are themselves written by Jinja can't be looked up; there the contract catches what is missing. -#}
     {%- set written_out = not modules.re.search('as *{{|{%-? *for', sql) -%}
     {%- for name in node.columns if written_out and not modules.re.search('\\b' ~ modules.re.escape(name)
@@ -66,14 +67,14 @@
             ~ node.original_file_path
             ~ ": select it there or remove it from the yml.") -%}
     {%- endfor -%}
-    {%- for path in modules.re.findall("['\"](P[0-9]+(?:/P[0-9]+)?)['\"] *[,)]", sql) -%}
+    {%- for path in modules.re.findall("['\"](" ~ prop ~ "(?:/" ~ prop ~ ")?)['\"] *[,)]", sql) -%}
         {%- do check_path(node, path, node.original_file_path, found) -%}
     {%- endfor -%}
     {%- set call = modules.re.search('topic_facts[(](.*?)[)] *[}]', sql, modules.re.DOTALL) -%}
     {%- if call -%}
         {%- set hops = modules.re.search('hops *= *\\[(.*?)\\]', call.group(1), modules.re.DOTALL) -%}
-        {%- set followed = modules.re.findall('P[0-9]+', hops.group(1)) if hops else [] -%}
-        {%- for first in modules.re.findall("['\"](P[0-9]+)/P[0-9]+['\"]", sql) if first not in followed -%}
+        {%- set followed = modules.re.findall(prop, hops.group(1)) if hops else [] -%}
+        {%- for first in modules.re.findall("['\"](" ~ prop ~ ")/" ~ prop ~ "['\"]", sql) if first not in followed -%}
             {%- do found.append("A path through " ~ first ~ " in " ~ node.original_file_path
                 ~ " finds nothing, because topic_facts() does not "
                 ~ "follow it: add '" ~ first ~ "' to its hops.") -%}

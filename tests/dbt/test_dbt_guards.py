@@ -90,6 +90,12 @@ MISTAKES = {
         "number('P2047')",
         "The property P2047 of the path P2047 in models/topics/countries.sql",
     ),
+    "property of a source not landed": (
+        "countries.sql",
+        "number('P2046')",
+        "number('first:epss')",
+        "The property first:epss of the path first:epss in models/topics/countries.sql",
+    ),
     "hop not followed": ("cities.sql", ", hops=['P17']", "", "add 'P17' to its hops"),
     "hop not landed": ("cities.yml", "P17: [P30, P2046]", "P17: [P30]", "add it to meta.source.hops.P17"),
 }

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from ingest import ids
@@ -231,3 +232,23 @@ def test_statement_rows_keep_ids_that_are_wikidatas() -> None:
     rows, _ = bindings.statement_rows([stated(uri(f"{WD}Q5"))], [], {}, {})
     assert rows[0][0] == "Q1-a"
     assert ids.to_id(f"{WD}Q5") == "Q5"
+
+
+def origin(*references: str) -> tuple[str, str]:
+    """(source, source_url) of a statement with these references."""
+    urls = {f"{ids.SOURCE_IRI}nvd": "https://nvd.nist.gov/", "r:1": "https://nvd.nist.gov/vuln/detail/CVE-2014-0160"}
+    rows = [msgspec.structs.replace(stated(literal("x")), reference=uri(one)) for one in references]
+    (row,), _ = bindings.statement_rows(rows, [], {}, urls)
+    cells = dict(zip(bindings.STATEMENT_COLUMNS, row, strict=True))
+    return cells["source"], cells["source_url"]
+
+
+def test_a_page_about_the_fact_stands_before_the_front_page_of_its_source() -> None:
+    assert origin(f"{ids.SOURCE_IRI}nvd", "r:1") == ("nvd", "https://nvd.nist.gov/vuln/detail/CVE-2014-0160")
+    assert origin(f"{ids.SOURCE_IRI}nvd") == ("nvd", "https://nvd.nist.gov/")
+
+
+def test_a_source_s_own_property_is_landed_under_its_id() -> None:
+    claim = uri(ids.property_iri("p", "first:epss"))
+    (row,), _ = bindings.statement_rows([msgspec.structs.replace(stated(literal("0.9")), claim=claim)], [], {}, {})
+    assert dict(zip(bindings.STATEMENT_COLUMNS, row, strict=True))["property_id"] == "first:epss"

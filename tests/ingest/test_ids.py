@@ -79,3 +79,50 @@ def test_the_table_is_sorted_and_no_prefix_hides_another() -> None:
 def test_statement_ids_are_the_local_names_of_their_nodes() -> None:
     assert ids.statement_id("http://www.wikidata.org/entity/statement/Q42-F078") == "Q42-F078"
     assert ids.statement_id("urn:other:1") == "urn:other:1"
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "iri"),
+    [
+        ("uniprot:P01308", "http://purl.uniprot.org/uniprot/P01308"),
+        ("cve:CVE-2014-0160", "https://www.cve.org/CVERecord?id=CVE-2014-0160"),
+        ("cwe:79", "https://cwe.mitre.org/data/definitions/79.html"),
+        ("cpe:apache:log4j", "urn:cpe:apache:log4j"),
+    ],
+)
+def test_proteins_and_vulnerabilities_have_their_source_own_iri(entity_id: str, iri: str) -> None:
+    assert ids.to_iri(entity_id) == iri
+    assert ids.to_id(iri) == entity_id
+
+
+@pytest.mark.parametrize("property_id", ["P31", "P2067", "first:epss", "uniprot:disulfide-bonds", "cisa:kev-due-date"])
+def test_a_property_is_wikidata_s_or_its_source_s(property_id: str) -> None:
+    assert ids.is_property_id(property_id)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "P0", "Q31", "epss", "nobody:epss", "first:", "first:EPSS", "first:a/b", "first:a-"]
+)
+def test_what_is_no_property_is_refused(text: str) -> None:
+    assert not ids.is_property_id(text)
+    with pytest.raises(ids.BadEntityIdError):
+        ids.property_iri("ps", text)
+
+
+def test_a_source_s_property_has_an_iri_in_each_role_and_reads_back() -> None:
+    assert ids.property_iri("ps", "first:epss") == "urn:assay:prop:ps:first:epss"
+    assert ids.claimed_property(ids.property_iri("p", "first:epss")) == "first:epss"
+    assert ids.claimed_property("http://www.wikidata.org/prop/P2067") == "P2067"
+
+
+def test_a_property_of_wikidata_is_named_by_the_usual_prefixes() -> None:
+    with pytest.raises(ids.BadEntityIdError, match="'P31' is no property of cisa, first, nvd, uniprot"):
+        ids.property_iri("p", "P31")
+
+
+@pytest.mark.parametrize(
+    "iri", ["http://www.wikidata.org/prop/direct/P31", "urn:assay:prop:ps:first:epss", "urn:assay:prop:p:Q5", "x"]
+)
+def test_what_leads_to_no_statement_is_no_claim(iri: str) -> None:
+    with pytest.raises(ids.BadEntityIdError, match="leads to no statement"):
+        ids.claimed_property(iri)

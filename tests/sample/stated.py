@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from ingest.ids import to_id, to_iri
+from ingest.ids import is_wikidata_id, property_iri, to_id, to_iri
 
 FACTS = Path(__file__).resolve().parents[2] / "ingest" / "sample" / "facts"
 WIKIBASE = "http://wikiba.se/ontology#"
@@ -44,14 +44,33 @@ def values(dataset: str, subject: str, prop: str) -> list[str]:
 def statements(dataset: str, subject: str, prop: str) -> list[Statement]:
     """All statements of an entity about a property, novalue as the value 'novalue'."""
     store = graph(dataset)
-    nodes = store.quads_for_pattern(ox.NamedNode(to_iri(subject)), ox.NamedNode(f"{PROP}{prop}"), None)
+    nodes = store.quads_for_pattern(ox.NamedNode(to_iri(subject)), ox.NamedNode(predicate("p", prop)), None)
     return [_statement(store, quad.object, prop) for quad in nodes]
+
+
+def predicate(role: str, prop: str) -> str:
+    """The IRI of a property as p, ps or psv: Wikidata's, or its source's own."""
+    folders = {"p": "", "ps": "statement/", "psv": "statement/value/"}
+    return f"{PROP}{folders[role]}{prop}" if is_wikidata_id(prop) else property_iri(role, prop)
+
+
+def addresses(dataset: str, subject: str, prop: str) -> set[str]:
+    """The addresses (P854) that the references of an entity's statements give."""
+    store = graph(dataset)
+    found = set()
+    for quad in store.quads_for_pattern(ox.NamedNode(to_iri(subject)), ox.NamedNode(predicate("p", prop)), None):
+        for given in store.quads_for_pattern(
+            quad.object, ox.NamedNode("http://www.w3.org/ns/prov#wasDerivedFrom"), None
+        ):
+            urls = store.quads_for_pattern(given.object, ox.NamedNode(f"{PROP}reference/P854"), None)
+            found.update(url.object.value for url in urls)
+    return found
 
 
 def _statement(store: ox.Store, node: ox.NamedNode, prop: str) -> Statement:
     said = {quad.predicate.value: quad.object for quad in store.quads_for_pattern(node, None, None)}
-    simple = said.get(f"{PROP}statement/{prop}")
-    full = said.get(f"{PROP}statement/value/{prop}")
+    simple = said.get(predicate("ps", prop))
+    full = said.get(predicate("psv", prop))
     parts = {quad.predicate.value: quad.object for quad in store.quads_for_pattern(full, None, None)} if full else {}
     unit = parts.get(f"{WIKIBASE}quantityUnit")
     amount = parts.get(f"{WIKIBASE}quantityAmount")

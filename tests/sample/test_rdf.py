@@ -204,3 +204,16 @@ def test_equal_input_gives_equal_bytes_in_any_order_of_items(tmp_path: Path) -> 
     assert (tmp_path / "a.ttl.xz").read_bytes() == (tmp_path / "b.ttl.xz").read_bytes()
     assert lzma.decompress((tmp_path / "a.ttl.xz").read_bytes()).decode() == to_turtle(items, facts)
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["a.ttl.xz", "b.ttl.xz"]
+
+
+def test_a_source_s_own_property_has_its_own_iri_in_every_role() -> None:
+    turtle = to_turtle([], [Fact("cve:CVE-2014-0160", "first:epss", Quantity("0.9"), source="first_epss")])
+    for role in ("p", "ps", "psv", "wdt"):
+        assert f"<urn:assay:prop:{role}:first:epss>" in turtle
+    assert "wds:cve-CVE-2014-0160-first-epss-1" in turtle
+
+
+def test_a_source_s_own_property_is_no_qualifier() -> None:
+    fact = Fact("Q142", "P1082", Quantity("7"), qualifiers=(("first:epss", Quantity("1")),))
+    with pytest.raises(ValueError, match="first:epss can be neither a qualifier"):
+        to_turtle([], [fact])

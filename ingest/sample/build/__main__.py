@@ -34,9 +34,12 @@ DATASETS = {
     "moons": "moons",
     "mountains": "mountains",
     "olympics": "olympics",
+    "proteins": "proteins",
     "rivers": "rivers",
+    "software": "software",
     "us_presidents": "us_presidents",
     "us_states": "us_states",
+    "vulnerabilities": "vulnerabilities",
 }
 Built = dict[str, tuple[list[Item], list[Fact]]]
 

