@@ -6,6 +6,7 @@
         ('financial', templates_financial()),
         ('biochemistry', templates_biochemistry()),
         ('history', templates_history()),
+        ('security', templates_security()),
     ] -%}
         {%- for entry in entries -%}
             {%- set sides = ['a', 'b'] if entry.get('entities', 1) == 2 else ['a'] -%}

@@ -30,7 +30,8 @@ judged as (
             when described.n_left > 1 then 'not_unique'
             when coalesce(words.is_named, false) then 'leak'
             when described.is_undated then 'undated'
-            when described.answer is null or described.answer < described.least_answer then 'degenerate'
+            when described.answer is null or described.answer < described.least_answer or described.answer > described.most_answer
+                then 'degenerate'
             when described.spread > 0.05 then 'imprecise'
             when described.least_response <= described.tolerance then 'insensitive'
             when described.copy > 1 then 'duplicate'

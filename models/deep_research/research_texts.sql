@@ -67,6 +67,7 @@ select
     n_left,
     {{ template_flag('exact') }} as is_exact,
     {{ template_number('least_answer') }} as least_answer,
+    {{ template_number('most_answer') }} as most_answer,
     {{ template_unit() }} as unit,
     {{ template_properties() }} as n_properties,
     beginning || ' ' || {{ filled_task() }} as question,

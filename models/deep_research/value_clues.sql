@@ -7,7 +7,7 @@ with spoken as (
         phrases.phrase,
         phrases.kind,
         case
-            when phrases.kind = 'year' then cast(cast(facts.value_num as integer) as varchar)
+            when phrases.kind in ('year', 'count') then cast(cast(facts.value_num as integer) as varchar)
             else {{ canonical_number(round_significant('facts.value_num', 2)) }}
         end as spoken
     from {{ ref('entity_attributes') }} as facts

@@ -108,5 +108,57 @@
   formula: 100 * a_m / b_m
   unit: {words: percent, pint: dimensionless}
   ask: What is the molecular mass of the first, in percent of that of the second?
+- id: protein_amount_in_mass
+  family: quantitative_modelling
+  topics: [proteins]
+  inputs: {m: {property: P2067, attribute: mass_da, phrase: molecular mass, pint: g/mol, min: 500}}
+  parameters: {mass: [2, 5, 8, 15]}
+  parameter_units: {mass: mg}
+  formula: 1000000 * mass / m
+  unit: {words: nanomoles, pint: nmol}
+  ask: Going by the molecular mass that UniProt gives for the unprocessed chain, how much of it is in {mass} milligrams, in nanomoles?
+- id: coding_sequence_length
+  family: scientific_inference
+  topics: [proteins]
+  inputs: {l: {property: 'uniprot:length', attribute: length_residues, phrase: length, pint: dimensionless, min: 10}}
+  formula: 3 * l + 3
+  exact: true
+  unit: {words: nucleotides, pint: dimensionless}
+  ask: Going by the length that UniProt gives for the unprocessed chain, how many nucleotides has its coding sequence, start and stop codon included? Give the answer in nucleotides.
+- id: helix_length
+  family: scientific_inference
+  topics: [proteins]
+  inputs: {l: {property: 'uniprot:length', attribute: length_residues, phrase: length, pint: dimensionless, min: 10}}
+  constants: {rise: {value: 0.15, pint: nm, source: 'rise of the alpha helix a residue, Pauling, Corey and Branson (1951), stated in the question'}}
+  formula: rise * l
+  unit: {words: nanometres, pint: nm}
+  ask: If the whole unprocessed chain, with the length that UniProt gives, were one alpha helix with a rise of 0.15 nm a residue, how long would it be, in nanometres?
+- id: translation_time
+  family: quantitative_modelling
+  topics: [proteins]
+  inputs: {l: {property: 'uniprot:length', attribute: length_residues, phrase: length, pint: dimensionless, min: 10}}
+  parameters: {rate: [4, 6, 12, 18]}
+  parameter_units: {rate: 1/s}
+  formula: l / rate
+  unit: {words: seconds, pint: s}
+  ask: At {rate} amino-acid residues per second, how many seconds does a ribosome take for its unprocessed chain, with the length that UniProt gives?
+- id: sphere_radius
+  family: scientific_inference
+  topics: [proteins]
+  inputs: {m: {property: P2067, attribute: mass_da, phrase: molecular mass, pint: g/mol, min: 500}}
+  constants:
+    v: {value: 0.73, pint: cm**3/g, source: 'partial specific volume of proteins, Erickson (2009), stated in the question'}
+    avogadro: {value: 6.02214076e23, pint: 1/mol, source: CODATA 2018, Avogadro constant}
+  formula: 10000000 * power(3 * v * m / (4 * pi() * avogadro), 1 / 3.0)
+  unit: {words: nanometres, pint: nm}
+  ask: If its unprocessed chain, with the molecular mass that UniProt gives, were folded to a compact sphere of 0.73 cubic centimetres per gram, what would the radius be, in nanometres?
+- id: protein_mass_ratio
+  family: comparative_ranking
+  entities: 2
+  topics: [proteins]
+  inputs: {m: {property: P2067, attribute: mass_da, phrase: molecular mass, pint: g/mol, min: 500}}
+  formula: 100 * a_m / b_m
+  unit: {words: percent, pint: dimensionless}
+  ask: What is the molecular mass of the first, in percent of that of the second, as UniProt gives them for the unprocessed chains?
 """)) -}}
 {%- endmacro %}

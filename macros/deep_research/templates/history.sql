@@ -12,18 +12,6 @@
   exact: true
   unit: {words: days, pint: day}
   ask: How many days passed from the day of birth to the day of death? Give the answer in days.
-- id: share_of_20th_century
-  family: temporal_reasoning
-  topics: [chemistry_laureates, physics_laureates, turing_laureates]
-  inputs:
-    born: {property: P569, attribute: born_on, phrase: date of birth, pint: day}
-    died: {property: P570, attribute: died_on, phrase: date of death, pint: day}
-  constants:
-    first: {value: -25202, pint: day, source: '1 January 1901, counted from 1 January 1970'}
-    after: {value: 11323, pint: day, source: '1 January 2001, counted from 1 January 1970'}
-  formula: 100 * (least(died, after) - greatest(born, first)) / (after - first)
-  unit: {words: percent, pint: dimensionless}
-  ask: For what share of the 20th century (1 January 1901 up to 1 January 2001) was this person alive, in percent?
 - id: weeks_to_the_middle_of_life
   family: temporal_reasoning
   topics: [chemistry_laureates, physics_laureates, us_presidents]
@@ -66,18 +54,6 @@
   exact: true
   unit: {words: days, pint: day}
   ask: How many days before the second was the first born? Give the answer in days.
-- id: days_alive_together
-  family: comparative_ranking
-  entities: 2
-  topics: [chemistry_laureates, physics_laureates, turing_laureates]
-  inputs:
-    born: {property: P569, attribute: born_on, phrase: date of birth, pint: day}
-    died: {property: P570, attribute: died_on, phrase: date of death, pint: day}
-  least_answer: 1
-  formula: least(a_died, b_died) - greatest(a_born, b_born)
-  exact: true
-  unit: {words: days, pint: day}
-  ask: How many days lie between the later of their two days of birth and the earlier of their two days of death? Give the answer in days.
 - id: days_between_conflicts
   family: comparative_ranking
   entities: 2
