@@ -45,6 +45,7 @@ OTHER_SETS: dict[str, Any] = {
     "n": 5,
     "seed": 1,
     "wording": "refined",
+    "texts": "0123456789ab",
 }
 # Where a model is and what it costs changes nothing of what it is asked.
 NOT_ASKED = {"base_url", "key_variable", "kind", "output_limit", "json_schema", "price", "base_model", "batch"}

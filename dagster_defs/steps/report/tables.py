@@ -163,6 +163,9 @@ def _title(run: Mapping[str, Any]) -> str:
     filters = [f"{name}: {', '.join(map(spaced, chosen[name]))}" for name in ("types", "topics") if chosen.get(name)]
     wanted = run["n_questions_wanted"]
     drawn = f"{wanted:,} questions{' drawn evenly over the types' if chosen.get('n') else ''}"
+    if chosen.get("wording", "minted") != "minted":
+        # Boards of one set in wordings of different days would else have one title.
+        filters.append(f"{chosen['wording']} wording{' ' + chosen['texts'] if chosen.get('texts') else ''}")
     return "; ".join([f"{spaced(run['family']).replace('multi entity', 'multi-entity')}, {split}", drawn, *filters])
 
 

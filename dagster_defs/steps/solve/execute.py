@@ -14,7 +14,7 @@ from dagster_defs.steps.run_rows import land_rows
 from dagster_defs.steps.solve import rows
 from dagster_defs.steps.solve.contexts import Embedder
 from dagster_defs.steps.solve.judge import judged
-from dagster_defs.steps.solve.plan import Ask, Run, calls, plan
+from dagster_defs.steps.solve.plan import Ask, Run, calls, pinned, plan
 from dagster_defs.steps.solve.questions import Warehouse
 
 
@@ -33,6 +33,7 @@ class Report:
 def estimate(run: Run, database: Path, caller: Caller, embedder: Embedder | None = None) -> str:
     """What ``run`` would take, in one sentence. Raises RunError where the questions cannot be read."""
     with Warehouse(database) as warehouse:
+        run = pinned(run, warehouse)
         return _estimate(run, plan(run, warehouse, embedder), caller)
 
 
@@ -52,6 +53,7 @@ def execute(
     """
     started = datetime.datetime.now(datetime.UTC)
     with Warehouse(database) as warehouse:
+        run = pinned(run, warehouse)
         asks = plan(run, warehouse, embedder)
         log(_estimate(run, asks, caller))
         replies = {reply.key: reply for reply in caller.ask_all(calls(asks), label=run.run_id)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pydantic import BaseModel
@@ -82,6 +82,11 @@ def plan(run: Run, warehouse: Warehouse, embedder: Embedder | None = None) -> li
     answers = [ask for question in questions for ask in _answers(run, warehouse, contexts, question)]
     listed = [question for question in questions if question.entity_count <= run.ea_max_entities]
     return answers + [ask for question in listed for ask in _tables(run, warehouse, contexts, question)]
+
+
+def pinned(run: Run, warehouse: Warehouse) -> Run:
+    """``run`` with an id that other texts of its questions would not have. Raises RunError when the set is empty."""
+    return replace(run, questions=warehouse.pinned(run.questions))
 
 
 def prompt_sha() -> str:

@@ -32,7 +32,8 @@ MINTED, REFINED = WORDINGS
 class QuestionSet:
     """Which questions: a family, a split, some types, topics and density tiers (empty: all), and how many.
 
-    wording: 'minted' asks the text of the question, 'refined' its newest accepted rewrite where it has one.
+    wording: 'minted' asks the text of the question, 'refined' its newest accepted rewrite where it has one. texts: a
+    digest of the rewritten texts as `Warehouse.pinned` found them, since a later refinement asks others.
 
     n 0 asks all. A smaller number is drawn evenly over the types, by hash of ``seed`` and question, so a larger set
     holds a smaller one and neither depends on the order of rows.
@@ -46,6 +47,7 @@ class QuestionSet:
     n: int = 0
     seed: int = 0
     wording: str = MINTED
+    texts: str = ""
 
     def __post_init__(self) -> None:
         if self.wording not in WORDINGS:
@@ -56,9 +58,11 @@ class QuestionSet:
     def as_json(self) -> str:
         """The set in one line, keys sorted; what is listed stands sorted and once, so that one set has one text."""
         content = asdict(self) | {name: sorted(set(getattr(self, name))) for name in ("types", "topics", "densities")}
+        # Runs had their ids before there were other wordings.
         if self.wording == MINTED:
-            # Runs had their ids before there were other wordings.
             del content["wording"]
+        if not self.texts:
+            del content["texts"]
         return json.dumps(content, sort_keys=True)
 
 
@@ -129,6 +133,13 @@ class Warehouse:
         drawn = sorted(kept, key=lambda row: _draw(wanted.seed, row["question_id"]))
         chosen = [_question(row) for row in _evenly(drawn)[: wanted.n or None]]
         return self._refined(chosen) if wanted.wording == REFINED else chosen
+
+    def pinned(self, wanted: QuestionSet) -> QuestionSet:
+        """``wanted`` as it stands now: refined with a digest of the texts it asks. Raises what `choose` does."""
+        if wanted.wording != REFINED:
+            return wanted
+        texts = sorted((one.question_id, one.question) for one in self.choose(wanted))
+        return replace(wanted, texts=hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:12])
 
     def evidence(self, question: Question) -> list[Fact]:
         """Every tuple that the question consults, in a fixed order. Raises RunError where its evidence_sql fails."""
