@@ -1,9 +1,10 @@
 """Models under test: one partition for each model in each setting, landed as rows that dbt reads."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from dagster import (
     AssetExecutionContext,
@@ -16,10 +17,11 @@ from dagster import (
     StaticPartitionsDefinition,
     multi_asset,
 )
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from dagster_defs.errors import RunError
 from dagster_defs.llm.models import ModelSpec, Registry, Role, load_registry
-from dagster_defs.names import BETWEEN, SETTINGS, SOLVE_STEP, partition
+from dagster_defs.names import BETWEEN, LEAST, SETTINGS, SOLVE_STEP, partition
 from dagster_defs.resources import Settings, Warehouse, load_keys
 from dagster_defs.runlog import ON_TERMINAL
 
@@ -48,6 +50,15 @@ class Spending(Config):
     tokens: int = Field(0, description="Stop before more tokens than this are spent.")
     calls: int = Field(0, description="Stop before more calls than this are made.")
     concurrency: int = Field(32, description="Calls in flight to one server.")
+
+    @model_validator(mode="after")
+    def _in_range(self) -> Self:
+        """Raises RunError, which pydantic lets through as it is, for a number that the command line refuses, too."""
+        for name, value in self:
+            least = LEAST.get(name, 0)
+            if isinstance(value, int | float) and not (value >= least and math.isfinite(value)):
+                raise RunError(f"The configuration of a run takes {least} or more as its '{name}', not {value}.")
+        return self
 
 
 class SolveConfig(Spending):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.build import mint
 from dagster_defs.commands.execution import Work, execute
+from dagster_defs.commands.options import Numbers, add_numbers
 from dagster_defs.names import SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, WORDINGS, partition
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
 
-_NUMBERS = {
+_NUMBERS: Numbers = {
     "n": (int, 200, "questions, drawn evenly over the types; 0 for all"),
     "seed": (int, 0, "of the draw and of the first sample"),
     "samples": (int, 3, "answers to each question"),
@@ -22,13 +22,11 @@ _NUMBERS = {
     "answer-tokens": (int, 512, "the limit on an answer"),
     "table-tokens": (int, 4096, "the limit on a working table"),
     "ea-max-entities": (int, 100, "working tables are asked of questions with at most so many entities; 0 for none"),
-    "dollars": (float, 0.0, "stop before more is spent"),
-    "tokens": (int, 0, "stop before more tokens are spent"),
-    "calls": (int, 0, "stop before more calls are made"),
+    "dollars": (float, 0.0, "stop before more is spent; 0 for no limit"),
+    "tokens": (int, 0, "stop before more tokens are spent; 0 for no limit"),
+    "calls": (int, 0, "stop before more calls are made; 0 for no limit"),
     "concurrency": (int, 32, "calls in flight to one server"),
 }
-# Of the numbers above; the others may be 0.
-_LEAST = {"samples": 1, "answer-tokens": 1, "table-tokens": 1, "concurrency": 1}
 # Small enough for two cores: 190 s on a built warehouse, with more working tables than are asked now.
 _DEMO = {
     "n": 40,
@@ -59,9 +57,7 @@ def add_parser(commands: Any) -> None:
         choices=WORDINGS,
         help="refined: the newest accepted rewrite where there is one (default: %(default)s)",
     )
-    for name, (kind, default, text) in _NUMBERS.items():
-        read = at_least(_LEAST.get(name, 0), kind)
-        solve_parser.add_argument(f"--{name}", type=read, default=default, help=f"{text} (default: {default})")
+    add_numbers(solve_parser, _NUMBERS)
     solve_parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
     solve_parser.set_defaults(run=solve)
     commands.add_parser("score", help="score every landed run, publish, draw the page").set_defaults(run=score)
@@ -100,18 +96,6 @@ def demo_models(arguments: argparse.Namespace, settings: Settings, log: Path) ->
     print(f"Asking the bundled model {_DEMO['n']} questions in two settings ...", flush=True)
     asked = {setting: {**_DEMO, "ea_max_entities": entities} for setting, entities in _DEMO_SETTINGS.items()}
     _solve_and_score(settings, log, "local", asked)
-
-
-def at_least(least: int, kind: Callable[[str], float]) -> Callable[[str], float]:
-    """What reads a number from the command line and refuses smaller ones."""
-
-    def number(text: str) -> float:
-        found = kind(text)
-        if not found >= least:
-            raise argparse.ArgumentTypeError(f"{text} is less than {least}")
-        return found
-
-    return number
 
 
 def _check(model: str) -> None:

@@ -48,6 +48,9 @@ class Run:
         for name in ("samples", "answer_tokens", "table_tokens"):
             if getattr(self, name) < 1:
                 raise RunError(f"A run takes at least 1 as its '{name}', not {getattr(self, name)}.")
+        for name in ("temperature", "ea_max_entities"):
+            if not getattr(self, name) >= 0:
+                raise RunError(f"A run takes at least 0 as its '{name}', not {getattr(self, name)}.")
 
     @cached_property
     def run_id(self) -> str:
