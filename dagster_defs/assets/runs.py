@@ -26,7 +26,7 @@ from dagster_defs.resources import Settings, Warehouse, load_keys
 from dagster_defs.runlog import ON_TERMINAL
 
 if TYPE_CHECKING:
-    from dagster_defs.llm.budget import Caps
+    from dagster_defs.llm.budget import Budget, Caps
     from dagster_defs.steps.solve.contexts import Embedder
     from dagster_defs.steps.solve.plan import Run
 
@@ -126,7 +126,7 @@ def run_assets(settings: Settings) -> AssetsDefinition:
             stack.enter_context(caller)
             report = execute(
                 run, settings.published_database, settings.landing / "llm", caller, models.role(Role.JUDGE),
-                _embedder(settings, models, run), say,
+                _embedder(stack, settings, models, run, caller.budget), say,
             )  # fmt: skip
         for key in LANDED:
             yield MaterializeResult(
@@ -147,11 +147,15 @@ def run_assets(settings: Settings) -> AssetsDefinition:
 def estimated(settings: Settings, model: str, setting: str, config: SolveConfig) -> str:
     """What a run would take, in one sentence; nothing is asked."""
     from dagster_defs.llm.caller import Caller
+    from dagster_defs.llm.embed import KeptVectors
     from dagster_defs.steps.solve.execute import estimate
 
     run = _run(registry().model(model), setting, config)
-    with Caller(registry(), settings.journal) as caller:
-        return estimate(run, settings.published_database, caller, _embedder(settings, registry(), run))
+    with ExitStack() as stack:
+        caller = stack.enter_context(Caller(registry(), settings.journal))
+        embedder = _embedder(stack, settings, registry(), run)
+        said = estimate(run, settings.published_database, caller, embedder)
+        return " ".join(filter(None, (said, embedder.sentence() if isinstance(embedder, KeptVectors) else "")))
 
 
 def teller(context: AssetExecutionContext) -> Callable[[str], None]:
@@ -206,9 +210,15 @@ def served(stack: ExitStack, models: Registry, asked: set[str]) -> Registry:
     return models.with_base_url(BUNDLED, stack.enter_context(local_server()))
 
 
-def _embedder(settings: Settings, models: Registry, run: "Run") -> "Embedder | None":
+def _embedder(
+    stack: ExitStack, settings: Settings, models: Registry, run: "Run", budget: "Budget | None" = None
+) -> "Embedder | None":
+    """What a run in the setting rag embeds with, until ``stack`` ends; without a budget nothing is sent."""
     if run.setting != "rag":
         return None
-    from dagster_defs.llm.embed import embedder
+    from dagster_defs.llm.embed import KeptVectors, embedder
 
-    return embedder(models.role(Role.EMBEDDER), settings.embeddings, load_keys(models))
+    spec = models.role(Role.EMBEDDER)
+    if budget is None and spec.base_url is not None:
+        return stack.enter_context(KeptVectors(spec, settings.embeddings))
+    return stack.enter_context(embedder(spec, settings.embeddings, load_keys(models), budget))

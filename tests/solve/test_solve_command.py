@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -119,6 +120,19 @@ def test_estimate_sends_nothing_and_needs_no_key(project: Checkout, playing: Ser
     assert all("16 calls to send (0 of 16 in the journal)" in line and "about $0." in line for line in lines)
     assert len(playing.requests) == before
     assert list(project.data.glob("landing/llm/*/keyed*")) == []
+
+
+def test_estimate_of_rag_sends_nothing_to_the_embedder_either(project: Checkout, playing: Server) -> None:
+    before = len(playing.requests)
+    outcome = estimated(project, "solve keyed rag --n 4 --samples 1 --split all --estimate")
+    (line,) = outcome.out.strip().splitlines()
+    said = re.search(r"; a difference|; too few", line)
+    assert said is not None
+    assert "8 calls to send (0 of 8 in the journal)" in line
+    embedding = re.search(r"Before that, (\d+) texts of about ([\d,]+) tokens go to 'vectors' \(no price\):", line)
+    assert embedding is not None
+    assert int(embedding[1]) > 4, "questions and pieces"
+    assert len(playing.requests) == before
 
 
 @pytest.mark.e2e
