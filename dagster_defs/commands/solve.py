@@ -59,6 +59,7 @@ def add_parser(commands: Any) -> None:
     )
     add_numbers(solve_parser, _NUMBERS)
     solve_parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
+    solve_parser.add_argument("--check", action="store_true", help="only look whether the model can be asked so")
     solve_parser.set_defaults(run=solve)
     commands.add_parser("score", help="score every landed run, publish, draw the page").set_defaults(run=score)
     commands.add_parser("demo-models", help="ask the bundled model 40 questions in two settings").set_defaults(
@@ -70,7 +71,9 @@ def solve(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
     """Ask, then score; or only say what asking would take."""
     names = ("split", "types", "topics", "densities", "wording", *(name.replace("-", "_") for name in _NUMBERS))
     config = {name: getattr(arguments, name) for name in names}
-    _check(arguments.model)
+    _check(arguments.model, with_key=arguments.check and not arguments.estimate)
+    if arguments.check:
+        return
     if arguments.estimate:
         from dagster_defs.assets.runs import SolveConfig, estimated
 
@@ -98,14 +101,19 @@ def demo_models(arguments: argparse.Namespace, settings: Settings, log: Path) ->
     _solve_and_score(settings, log, "local", asked)
 
 
-def _check(model: str) -> None:
-    """Raises RunError when ``model`` is no chat model of models.yml."""
+def _check(model: str, *, with_key: bool) -> None:
+    """Raises RunError when ``model`` is no chat model of models.yml, or its key is wanted and not there."""
     from dagster_defs.errors import RunError
     from dagster_defs.llm.models import load_registry
+    from dagster_defs.resources import load_keys
 
-    chat = sorted(name for name, spec in load_registry().models.items() if spec.kind == "chat")
+    registry = load_registry()
+    chat = sorted(name for name, spec in registry.models.items() if spec.kind == "chat")
     if model not in chat:
         raise RunError(f"models.yml has no chat model '{model}'; it has {', '.join(chat)}.")
+    spec = registry.model(model)
+    if with_key and not spec.enabled(load_keys(registry)):
+        raise RunError(f"Model '{model}' needs a key: set {spec.key_variable}.")
 
 
 def _solve_and_score(settings: Settings, log: Path, model: str, asked: dict[str, dict[str, Any]]) -> None:

@@ -31,7 +31,7 @@ def test_solve_has_an_option_with_the_same_default_for_every_field_of_a_run() ->
     parser = argparse.ArgumentParser()
     solve.add_parser(parser.add_subparsers())
     given = vars(parser.parse_args(["solve", "local", "closed_book"]))
-    for name in ("model", "settings", "estimate", "run"):
+    for name in ("model", "settings", "estimate", "check", "run"):
         given.pop(name)
     assert given == SolveConfig().model_dump()
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Checkout, Outcome, copy_project
+from tests.conftest import PROJECT, Checkout, Outcome, copy_project, environment_of_a_user
 from tests.llm.conftest import KEY
 from tests.llm.server import Server, fails
 from tests.solve import world
@@ -148,3 +150,46 @@ def test_refused_key_is_in_no_file_of_the_run(project: Checkout, playing: Server
     files = [path for path in data.rglob("*") if path.is_file()]
     assert any(path.suffix == ".log" for path in files)
     assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+
+
+def test_check_asks_nothing_and_says_what_is_missing(project: Checkout, playing: Server) -> None:
+    before = len(playing.requests)
+    assert estimated(project, "solve free rag --check").out == ""
+    said = one_sentence(failed(project, "solve keyed rag --check"))
+    assert said == "assay: Model 'keyed' needs a key: set OPENAI_API_KEY."
+    assert project.run("solve keyed rag --check", OPENAI_API_KEY=KEY).code == 0
+    assert project.run("solve keyed rag --check --estimate", OPENAI_API_KEY="").code == 0, "estimates need no key"
+    assert len(playing.requests) == before
+
+
+@pytest.fixture
+def made(project: Checkout, tmp_path: Path) -> Iterator[tuple[list[str], Path]]:
+    """`make` in the project, and the file in which its Python notes that pip was called, which it does not run."""
+    installed = tmp_path / "installed"
+    python = project.root / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(
+        f'#!/bin/sh\nif [ "$2" = pip ]; then echo "$@" >> "{installed}"; exit 1; fi\nexec "{sys.executable}" "$@"\n'
+    )
+    python.chmod(0o755)
+    shutil.copy(PROJECT / "Makefile", project.root)
+    shutil.copytree(PROJECT / "requirements", project.root / "requirements", dirs_exist_ok=True)
+    yield ["make", "-o", ".venv/.runtime", "solve"], installed
+    shutil.rmtree(project.root / ".venv")
+
+
+def test_make_names_the_models_there_are_before_it_installs_anything(
+    project: Checkout, made: tuple[list[str], Path]
+) -> None:
+    words, installed = made
+    environment = {**environment_of_a_user(), "OPENAI_API_KEY": ""}
+    for wrong, sentence in (
+        ("MODEL=nosuch", "models.yml has no chat model 'nosuch'; it has free, keyed."),
+        ("MODEL=keyed", "Model 'keyed' needs a key: set OPENAI_API_KEY."),
+    ):
+        done = subprocess.run([*words, wrong], cwd=project.root, env=environment, capture_output=True, text=True)
+        assert done.returncode != 0
+        assert f"assay: {sentence}" in done.stderr
+        assert not installed.exists()
+    subprocess.run([*words, "MODEL=free"], cwd=project.root, env=environment, capture_output=True)
+    assert "torch" in installed.read_text(), "what can be asked is installed for"
