@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from dagster_defs.commands.options import Numbers, add_numbers
+from dagster_defs.commands.options import Numbers, add_filters, add_numbers
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
@@ -28,9 +28,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("name", metavar="NAME", help="of the folder: letters, digits, _ and -")
     parser.add_argument("--family", default="multi_entity", help="family of the questions (default: %(default)s)")
-    parser.add_argument("--split", choices=("train", "test", "all"), default="all", help="default: %(default)s")
-    parser.add_argument("--types", type=_names, default=(), metavar="A,B", help="types of question; default: all")
-    parser.add_argument("--topics", type=_names, default=(), metavar="A,B", help="topics; default: all")
+    add_filters(parser, split="all")
     add_numbers(parser, _NUMBERS)
     parser.set_defaults(run=lambda arguments, settings, log: run(arguments, settings))
 
@@ -43,8 +41,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     wanted = QuestionSet(
         family=arguments.family,
         split=arguments.split,
-        types=arguments.types,
-        topics=arguments.topics,
+        types=tuple(arguments.types),
+        topics=tuple(arguments.topics),
         n=arguments.n,
         seed=arguments.seed,
     )
@@ -53,8 +51,3 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     left_out = f" ({done.withdrawn:,} withdrawn left out)" if done.withdrawn else ""
     print(f"Exported {counts} questions{left_out} to {done.folder}: see README.md there.")
     return 0
-
-
-def _names(text: str) -> tuple[str, ...]:
-    """Names between commas."""
-    return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from dagster_defs.names import LEAST
 
@@ -17,6 +17,30 @@ def add_numbers(parser: argparse.ArgumentParser, numbers: Numbers) -> None:
     for name, (kind, default, text) in numbers.items():
         read = at_least(LEAST.get(name.replace("-", "_"), 0), kind)
         parser.add_argument(f"--{name}", type=read, default=default, metavar="N", help=f"{text} (default: {default})")
+
+
+def add_filters(parser: argparse.ArgumentParser, *, split: str, densities: bool = False) -> None:
+    """The options that say which questions; each list is one word with commas, so that nothing after it is taken in."""
+    parser.add_argument("--split", choices=("train", "test", "all"), default=split, help="default: %(default)s")
+    parser.add_argument("--types", type=names(), default=[], metavar="A,B", help="types of question; default: all")
+    parser.add_argument("--topics", type=names(), default=[], metavar="A,B", help="topics; default: all")
+    if densities:
+        tiers = ("low", "medium", "high")
+        text = f"density tiers, of {', '.join(tiers)}; default: all"
+        parser.add_argument("--densities", type=names(tiers), default=[], metavar="A,B", help=text)
+
+
+def names(known: Collection[str] = ()) -> Callable[[str], list[str]]:
+    """What reads names between commas and refuses those that are not ``known``, where that says any."""
+
+    def listed(text: str) -> list[str]:
+        found = [part.strip() for part in text.split(",") if part.strip()]
+        unknown = [name for name in found if known and name not in known]
+        if unknown:
+            raise argparse.ArgumentTypeError(f"takes {', '.join(known)} (with commas between), not {unknown[0]}")
+        return found
+
+    return listed
 
 
 def at_least(least: int, kind: Callable[[str], float] = int) -> Callable[[str], float]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.execution import Work, execute
-from dagster_defs.commands.options import Numbers, add_numbers
+from dagster_defs.commands.options import Numbers, add_filters, add_numbers
 from dagster_defs.names import REFINE_JOB, REFINE_STEP, SCORE_JOB
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ def add_parser(commands: Any) -> None:
         help="have the refiner reword questions and the judge confirm it, then publish",
         description="The models are those that play the roles refiner and judge in models.yml.",
     )
-    parser.add_argument("--split", default="all", choices=("train", "test", "all"), help="default: %(default)s")
-    parser.add_argument("--types", nargs="*", default=[], help="types of question; all if none is named")
-    parser.add_argument("--topics", nargs="*", default=[], help="topics; all if none is named")
+    add_filters(parser, split="all")
     add_numbers(parser, _NUMBERS)
     parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
     parser.set_defaults(run=refine)

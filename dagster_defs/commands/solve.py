@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.build import mint
 from dagster_defs.commands.execution import Work, execute
-from dagster_defs.commands.options import Numbers, add_numbers
+from dagster_defs.commands.options import Numbers, add_filters, add_numbers
 from dagster_defs.names import SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, WORDINGS, partition
 
 if TYPE_CHECKING:
@@ -45,12 +45,7 @@ def add_parser(commands: Any) -> None:
     solve_parser = commands.add_parser("solve", help="ask a model every question of a set, then score")
     solve_parser.add_argument("model", help="a name in models.yml")
     solve_parser.add_argument("settings", nargs="+", choices=SETTINGS, help="how it is asked")
-    solve_parser.add_argument("--split", default="test", choices=("train", "test", "all"))
-    solve_parser.add_argument("--types", nargs="*", default=[], help="types of question; all if none is named")
-    solve_parser.add_argument("--topics", nargs="*", default=[], help="topics; all if none is named")
-    solve_parser.add_argument(
-        "--densities", nargs="*", default=[], choices=("low", "medium", "high"), help="all if none"
-    )
+    add_filters(solve_parser, split="test", densities=True)
     solve_parser.add_argument(
         "--wording",
         default=WORDINGS[0],

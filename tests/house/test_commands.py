@@ -71,6 +71,39 @@ def test_terminal_refuses_a_number_that_is_too_small_by_name(
         assert said.endswith(f"error: argument {option}: takes {least} or more, not {small}")
 
 
+FILTERS = [
+    (command, option)
+    for command, options in (
+        ("solve", "types topics densities"),
+        ("refine", "types topics"),
+        ("export", "types topics"),
+    )
+    for option in options.split()
+]
+
+
+@pytest.mark.parametrize(("command", "option"), FILTERS)
+def test_a_list_has_one_form_in_every_command(command: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    module, words, _ = COMMANDS[command]
+    parser = argparse.ArgumentParser()
+    module.add_parser(parser.add_subparsers())
+    # What stands behind a list is not taken for a part of it.
+    given = vars(parser.parse_args([command, f"--{option}", "low, high,", *words]))
+    assert given[option] == ["low", "high"]
+    with pytest.raises(SystemExit):
+        parser.parse_args([command, *words, f"--{option}"])
+    assert f"argument --{option}: expected one argument" in capsys.readouterr().err
+
+
+def test_an_unknown_density_is_named_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    solve.add_parser(parser.add_subparsers())
+    with pytest.raises(SystemExit):
+        parser.parse_args(["solve", "local", "rag", "--densities", "low,thin"])
+    said = capsys.readouterr().err.strip().splitlines()[-1]
+    assert said.endswith("argument --densities: takes low, medium, high (with commas between), not thin")
+
+
 @pytest.mark.parametrize("config", [SolveConfig, RefineConfig])
 def test_configuration_refuses_the_same_numbers_in_one_sentence(config: type[Spending]) -> None:
     for name in numbers_of(config):
