@@ -105,7 +105,7 @@ class Caller:
         """What asking ``calls`` would take, less what is recorded; ``questions``: how many the run compares on."""
         listed = list(calls)
         models = {call.model: self.registry.model(call.model) for call in listed}
-        recorded = self.journal.get_many(call.key for call in listed)
+        recorded = self.journal.recorded(call.key for call in listed)
         return estimate(listed, models, recorded, self.journal.history(), questions=questions)
 
     def close(self) -> None:

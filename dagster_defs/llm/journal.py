@@ -58,6 +58,7 @@ _FAILED = "insert into attempts (key, model, at, error) values "
 # Rows that one statement takes: SQLite allows 32,766 values in it.
 _ROWS_AT_ONCE = 1000
 _SELECT = "select reply from replies where key in (select value from json_each(?))"
+_SELECT_KEYS = "select key from replies where key in (select value from json_each(?))"
 _REPLY = msgspec.json.Decoder(Reply)
 
 
@@ -90,6 +91,15 @@ class Journal:
                 reply = _REPLY.decode(text)
                 found[reply.key] = reply
         return found
+
+    def recorded(self, keys: Iterable[str]) -> set[str]:
+        """Those of ``keys`` that have a reply, which is not read."""
+        wanted = list(dict.fromkeys(keys))
+        return {
+            key
+            for start in range(0, len(wanted), _READ_AT_ONCE)
+            for (key,) in self.read(_SELECT_KEYS, (json.dumps(wanted[start : start + _READ_AT_ONCE]),))
+        }
 
     async def record(self, call: Call, reply: Reply, *, route: str = "direct") -> None:
         """Return once ``reply`` is on the disk. A failed one is noted as an attempt, and is asked again next time."""

@@ -114,24 +114,29 @@ class Warehouse:
 
     def choose(self, wanted: QuestionSet) -> list[Question]:
         """The questions of a set, in an order that depends on the set alone. Raises RunError when it is empty."""
-        rows = self._connection.execute(
-            f"select {', '.join(_COLUMNS)} from questions.questions where family = ? and (? = 'all' or split = ?)",
-            [wanted.family, wanted.split, wanted.split],
+        kept = self._connection.execute(
+            "select question_id, type from questions.questions where family = $family and $split in ('all', split)"
+            " and (len($types) = 0 or list_contains($types, type))"
+            " and (len($topics) = 0 or list_contains($topics, topic))"
+            " and (len($densities) = 0 or list_contains($densities, density))",
+            {
+                "family": wanted.family,
+                "split": wanted.split,
+                **{name: list(getattr(wanted, name)) for name in ("types", "topics", "densities")},
+            },
         ).fetchall()
-        found = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
-        kept = [
-            row
-            for row in found
-            if (not wanted.types or row["type"] in wanted.types)
-            and (not wanted.topics or row["topic"] in wanted.topics)
-            and (not wanted.densities or row["density"] in wanted.densities)
-        ]
         if not kept:
             raise RunError(
                 f"No question is of the set {wanted.as_json()}: look at questions.questions for what there is."
             )
-        drawn = sorted(kept, key=lambda row: _draw(wanted.seed, row["question_id"]))
-        chosen = [_question(row) for row in _evenly(drawn)[: wanted.n or None]]
+        drawn = sorted(kept, key=lambda row: _draw(wanted.seed, row[0]))
+        # Most of what a question holds is read only of those that are asked.
+        rows = self._connection.execute(
+            f"select {', '.join(_COLUMNS)} from questions.questions where list_contains($1, question_id)"
+            " order by list_position($1, question_id)",
+            [_evenly(drawn)[: wanted.n or None]],
+        ).fetchall()
+        chosen = [_question(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
         return self._refined(chosen) if wanted.wording == REFINED else chosen
 
     def pinned(self, wanted: QuestionSet) -> QuestionSet:
@@ -262,10 +267,10 @@ def _draw(seed: int, question_id: str) -> str:
     return hashlib.sha256(f"{seed} {question_id}".encode()).hexdigest()
 
 
-def _evenly(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The first of every type, then the second of every type, and so on."""
-    by_type: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        by_type[row["type"]].append(row)
+def _evenly(rows: list[tuple[str, str]]) -> list[str]:
+    """The ids of (id, type): the first of every type, then the second of every type, and so on."""
+    by_type: dict[str, list[str]] = defaultdict(list)
+    for question_id, kind in rows:
+        by_type[kind].append(question_id)
     rounds = itertools.zip_longest(*(by_type[name] for name in sorted(by_type)))
-    return [row for one_round in rounds for row in one_round if row is not None]
+    return [question_id for one_round in rounds for question_id in one_round if question_id is not None]
