@@ -128,6 +128,7 @@ def run_assets(settings: Settings) -> AssetsDefinition:
                 run, settings.published_database, settings.landing / "llm", caller, models.role(Role.JUDGE),
                 _embedder(stack, settings, models, run, caller.budget), say,
             )  # fmt: skip
+        say(report.sentence())
         for key in LANDED:
             yield MaterializeResult(
                 asset_key=key,

@@ -45,4 +45,4 @@ def refine(arguments: argparse.Namespace, settings: Settings, log: Path) -> None
         print(f"  {estimated(settings, RefineConfig(**config))}")
         return
     execute(settings, log, [Work(REFINE_JOB, {REFINE_STEP: {"config": config}}), Work(SCORE_JOB)])
-    print("See runs.refinements and runs.question_wordings; `solve --wording refined` asks the newest wording.")
+    print('See runs.refinements and runs.question_wordings; `make solve ARGS="--wording refined"` asks the newest.')

@@ -160,7 +160,11 @@ def _title(run: Mapping[str, Any]) -> str:
     """A board's question set in words."""
     chosen = json.loads(run["question_set"] or "{}")
     split = f"{run['split']} split" if run["split"] else "both splits"
-    filters = [f"{name}: {', '.join(map(spaced, chosen[name]))}" for name in ("types", "topics") if chosen.get(name)]
+    filters = [
+        f"{name}: {', '.join(map(spaced, chosen[name]))}"
+        for name in ("densities", "types", "topics")
+        if chosen.get(name)
+    ]
     wanted = run["n_questions_wanted"]
     drawn = f"{wanted:,} questions{' drawn evenly over the types' if chosen.get('n') else ''}"
     if chosen.get("wording", "minted") != "minted":

@@ -29,6 +29,15 @@ class Report:
     dollars: float
     cached: int
 
+    def sentence(self) -> str:
+        """What came of it in words, with the remedy where most answers were too long."""
+        answers = sum(self.outcomes.values())
+        outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in self.outcomes.items())
+        unscored = f", {self.unscored:,} unscored (run again to ask them alone)" if self.unscored else ""
+        cut = self.outcomes.get("cut", 0)
+        longer = "; most were cut at their limit: raise --answer-tokens" if 2 * cut > answers else ""
+        return f"{self.run_id}: {self.correct:,} of {answers:,} answers right{unscored}; {outcomes}{longer}."
+
 
 def estimate(run: Run, database: Path, caller: Caller, embedder: Embedder | None = None) -> str:
     """What ``run`` would take, in one sentence. Raises RunError where the questions cannot be read."""
