@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from dagster import (
     AssetExecutionContext,
@@ -28,6 +28,7 @@ from dagster_defs.runlog import ON_TERMINAL
 if TYPE_CHECKING:
     from dagster_defs.llm.budget import Budget, Caps
     from dagster_defs.steps.solve.contexts import Embedder
+    from dagster_defs.steps.solve.execute import Report
     from dagster_defs.steps.solve.plan import Run
 
 # dbt's source of the same name.
@@ -129,20 +130,23 @@ def run_assets(settings: Settings) -> AssetsDefinition:
                 _embedder(stack, settings, models, run, caller.budget), say,
             )  # fmt: skip
         say(report.sentence())
+        metadata = _metadata(report)
         for key in LANDED:
-            yield MaterializeResult(
-                asset_key=key,
-                metadata={
-                    "run": report.run_id,
-                    "outcomes": MetadataValue.json(report.outcomes),
-                    "right": report.correct,
-                    "unscored": report.unscored,
-                    "dollars": MetadataValue.float(report.dollars),
-                    "from the journal": report.cached,
-                },
-            )
+            yield MaterializeResult(asset_key=key, metadata=metadata)
 
     return solve_room
+
+
+def _metadata(report: "Report") -> dict[str, Any]:
+    """What a run came to, as the pages show it."""
+    return {
+        "run": report.run_id,
+        "outcomes": MetadataValue.json(report.outcomes),
+        "right": report.correct,
+        "unscored": report.unscored,
+        "dollars": MetadataValue.float(report.dollars),
+        "from the journal": report.cached,
+    }
 
 
 def estimated(settings: Settings, model: str, setting: str, config: SolveConfig) -> str:

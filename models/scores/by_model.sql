@@ -70,15 +70,8 @@ select
     asked.slice_kind,
     asked.slice,
     {{ round_significant('avg(asked.correct)', 12) }} as accuracy,
-    -- where all are right, or none is, every draw is the same and would claim certainty
-    case
-        when min(asked.correct) = 1 then {{ wilson('count(asked.correct)', 'count(asked.correct)', '-') }}
-        else {{ round_significant('max(question_interval.low)', 12) }}
-    end as ci_low,
-    case
-        when max(asked.correct) = 0 then {{ wilson('0', 'count(asked.correct)', '+') }}
-        else {{ round_significant('max(question_interval.high)', 12) }}
-    end as ci_high,
+    {{ interval_end('asked.correct', 'max(question_interval.low)', '-') }} as ci_low,
+    {{ interval_end('asked.correct', 'max(question_interval.high)', '+') }} as ci_high,
     case when max(asked.n_scored) = 1 then {{ wilson('sum(asked.n_correct)', 'sum(asked.n_scored)', '-') }} end as wilson_low,
     case when max(asked.n_scored) = 1 then {{ wilson('sum(asked.n_correct)', 'sum(asked.n_scored)', '+') }} end as wilson_high,
     {{ round_significant('max(topic_interval.low)', 12) }} as topic_ci_low,

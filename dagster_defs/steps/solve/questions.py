@@ -126,9 +126,7 @@ class Warehouse:
             },
         ).fetchall()
         if not kept:
-            raise RunError(
-                f"No question is of the set {wanted.as_json()}: look at questions.questions for what there is."
-            )
+            raise RunError(f"No question is of the set {wanted.as_json()}: {self._there(wanted)}.")
         drawn = sorted(kept, key=lambda row: _draw(wanted.seed, row[0]))
         # Most of what a question holds is read only of those that are asked.
         rows = self._connection.execute(
@@ -241,6 +239,16 @@ class Warehouse:
             ).fetchall()
         )
         return [replace(one, question=newest.get(one.question_id, one.question)) for one in questions]
+
+    def _there(self, wanted: QuestionSet) -> str:
+        """Which topics a family has in a split, since each topic is on one side."""
+        topics = self._connection.execute(
+            "select distinct topic from questions.questions where family = $1 and $2 in ('all', split) order by topic",
+            [wanted.family, wanted.split],
+        ).fetchall()
+        if not topics:
+            return "look at questions.questions for what there is"
+        return f"with split {wanted.split} there are the topics {', '.join(topic for (topic,) in topics)}"
 
     def _has_wordings(self) -> bool:
         known = (
