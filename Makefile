@@ -1,7 +1,7 @@
 # The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-models refine solve score build export dev review test lint format sample bench lock clean
+.PHONY: help demo demo-models refine solve solve-check score build export dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -88,7 +88,11 @@ demo-models: $(VENV)/.models ## ask the bundled small model 40 questions in two 
 refine: $(VENV)/.models ## have questions reworded, checked and confirmed (ARGS="--n 200 --dollars 5"), publish
 	@$(PY) -m dagster_defs.run refine $(ARGS)
 
-solve: $(VENV)/.models ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), score, draw the page
+# Before torch is installed for a model that there is not, or that has no key.
+solve-check: $(VENV)/.runtime
+	@$(PY) -m dagster_defs.run solve $(MODEL) $(SETTINGS) $(ARGS) --check
+
+solve: solve-check $(VENV)/.models ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), score, draw the page
 	@$(PY) -m dagster_defs.run solve $(MODEL) $(SETTINGS) $(ARGS)
 
 score: $(VENV)/.runtime ## score every landed run again, publish, draw the page; no model is asked

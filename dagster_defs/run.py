@@ -10,14 +10,23 @@ import datetime
 import gc
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from dagster_defs.commands import build, export, refine, review, solve
 from dagster_defs.errors import interrupted, sentence
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, as everything else here does, and not below a dozen lines of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with code 2."""
+        self.exit(2, f"assay: {message}; `{self.prog} --help` lists what there is.\n")
+
+
 def main(words: list[str]) -> int:
     """Run one command; returns the exit code. Every failure is one sentence on stderr, its full trace in data/logs."""
-    parser = argparse.ArgumentParser(prog="python -m dagster_defs.run")
+    parser = _Parser(prog="python -m dagster_defs.run")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in (build, refine, solve, export, review):
         module.add_parser(commands)

@@ -1,9 +1,10 @@
 """Models under test: one partition for each model in each setting, landed as rows that dbt reads."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from dagster import (
     AssetExecutionContext,
@@ -16,16 +17,18 @@ from dagster import (
     StaticPartitionsDefinition,
     multi_asset,
 )
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from dagster_defs.errors import RunError
 from dagster_defs.llm.models import ModelSpec, Registry, Role, load_registry
-from dagster_defs.names import BETWEEN, SETTINGS, SOLVE_STEP, partition
+from dagster_defs.names import BETWEEN, LEAST, SETTINGS, SOLVE_STEP, partition
 from dagster_defs.resources import Settings, Warehouse, load_keys
 from dagster_defs.runlog import ON_TERMINAL
 
 if TYPE_CHECKING:
-    from dagster_defs.llm.budget import Caps
+    from dagster_defs.llm.budget import Budget, Caps
     from dagster_defs.steps.solve.contexts import Embedder
+    from dagster_defs.steps.solve.execute import Report
     from dagster_defs.steps.solve.plan import Run
 
 # dbt's source of the same name.
@@ -48,6 +51,15 @@ class Spending(Config):
     tokens: int = Field(0, description="Stop before more tokens than this are spent.")
     calls: int = Field(0, description="Stop before more calls than this are made.")
     concurrency: int = Field(32, description="Calls in flight to one server.")
+
+    @model_validator(mode="after")
+    def _in_range(self) -> Self:
+        """Raises RunError, which pydantic lets through as it is, for a number that the command line refuses, too."""
+        for name, value in self:
+            least = LEAST.get(name, 0)
+            if isinstance(value, int | float) and not (value >= least and math.isfinite(value)):
+                raise RunError(f"The configuration of a run takes {least} or more as its '{name}', not {value}.")
+        return self
 
 
 class SolveConfig(Spending):
@@ -115,32 +127,40 @@ def run_assets(settings: Settings) -> AssetsDefinition:
             stack.enter_context(caller)
             report = execute(
                 run, settings.published_database, settings.landing / "llm", caller, models.role(Role.JUDGE),
-                _embedder(settings, models, run), say,
+                _embedder(stack, settings, models, run, caller.budget), say,
             )  # fmt: skip
+        say(report.sentence())
+        metadata = _metadata(report)
         for key in LANDED:
-            yield MaterializeResult(
-                asset_key=key,
-                metadata={
-                    "run": report.run_id,
-                    "outcomes": MetadataValue.json(report.outcomes),
-                    "right": report.correct,
-                    "unscored": report.unscored,
-                    "dollars": MetadataValue.float(report.dollars),
-                    "from the journal": report.cached,
-                },
-            )
+            yield MaterializeResult(asset_key=key, metadata=metadata)
 
     return solve_room
+
+
+def _metadata(report: "Report") -> dict[str, Any]:
+    """What a run came to, as the pages show it."""
+    return {
+        "run": report.run_id,
+        "outcomes": MetadataValue.json(report.outcomes),
+        "right": report.correct,
+        "unscored": report.unscored,
+        "dollars": MetadataValue.float(report.dollars),
+        "from the journal": report.cached,
+    }
 
 
 def estimated(settings: Settings, model: str, setting: str, config: SolveConfig) -> str:
     """What a run would take, in one sentence; nothing is asked."""
     from dagster_defs.llm.caller import Caller
+    from dagster_defs.llm.embed import KeptVectors
     from dagster_defs.steps.solve.execute import estimate
 
     run = _run(registry().model(model), setting, config)
-    with Caller(registry(), settings.journal) as caller:
-        return estimate(run, settings.published_database, caller, _embedder(settings, registry(), run))
+    with ExitStack() as stack:
+        caller = stack.enter_context(Caller(registry(), settings.journal))
+        embedder = _embedder(stack, settings, registry(), run)
+        said = estimate(run, settings.published_database, caller, embedder)
+        return " ".join(filter(None, (said, embedder.sentence() if isinstance(embedder, KeptVectors) else "")))
 
 
 def teller(context: AssetExecutionContext) -> Callable[[str], None]:
@@ -195,9 +215,15 @@ def served(stack: ExitStack, models: Registry, asked: set[str]) -> Registry:
     return models.with_base_url(BUNDLED, stack.enter_context(local_server()))
 
 
-def _embedder(settings: Settings, models: Registry, run: "Run") -> "Embedder | None":
+def _embedder(
+    stack: ExitStack, settings: Settings, models: Registry, run: "Run", budget: "Budget | None" = None
+) -> "Embedder | None":
+    """What a run in the setting rag embeds with, until ``stack`` ends; without a budget nothing is sent."""
     if run.setting != "rag":
         return None
-    from dagster_defs.llm.embed import embedder
+    from dagster_defs.llm.embed import KeptVectors, embedder
 
-    return embedder(models.role(Role.EMBEDDER), settings.embeddings, load_keys(models))
+    spec = models.role(Role.EMBEDDER)
+    if budget is None and spec.base_url is not None:
+        return stack.enter_context(KeptVectors(spec, settings.embeddings))
+    return stack.enter_context(embedder(spec, settings.embeddings, load_keys(models), budget))

@@ -8,10 +8,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from dagster_defs.commands.options import Numbers, add_filters, add_numbers
+
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
 
 NAME = "export"
+_NUMBERS: Numbers = {
+    "n": (int, 0, "questions, drawn evenly over the types; 0 for all"),
+    "seed": (int, 0, "of the draw"),
+}
 
 
 def add_parser(subparsers: Any) -> None:
@@ -22,11 +28,8 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("name", metavar="NAME", help="of the folder: letters, digits, _ and -")
     parser.add_argument("--family", default="multi_entity", help="family of the questions (default: %(default)s)")
-    parser.add_argument("--split", choices=("train", "test", "all"), default="all", help="default: %(default)s")
-    parser.add_argument("--types", type=_names, default=(), metavar="A,B", help="types of question; default: all")
-    parser.add_argument("--topics", type=_names, default=(), metavar="A,B", help="topics; default: all")
-    parser.add_argument("--n", type=_count, default=0, help="how many, drawn evenly over the types; 0 (default): all")
-    parser.add_argument("--seed", type=int, default=0, help="of the draw (default: %(default)s)")
+    add_filters(parser, split="all")
+    add_numbers(parser, _NUMBERS)
     parser.set_defaults(run=lambda arguments, settings, log: run(arguments, settings))
 
 
@@ -38,8 +41,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     wanted = QuestionSet(
         family=arguments.family,
         split=arguments.split,
-        types=arguments.types,
-        topics=arguments.topics,
+        types=tuple(arguments.types),
+        topics=tuple(arguments.topics),
         n=arguments.n,
         seed=arguments.seed,
     )
@@ -48,15 +51,3 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     left_out = f" ({done.withdrawn:,} withdrawn left out)" if done.withdrawn else ""
     print(f"Exported {counts} questions{left_out} to {done.folder}: see README.md there.")
     return 0
-
-
-def _names(text: str) -> tuple[str, ...]:
-    """Names between commas."""
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _count(text: str) -> int:
-    count = int(text)
-    if count < 0:
-        raise argparse.ArgumentTypeError("a number of questions is 0 or more")
-    return count

@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.execution import Work, execute
-from dagster_defs.commands.solve import at_least
+from dagster_defs.commands.options import Numbers, add_filters, add_numbers
 from dagster_defs.names import REFINE_JOB, REFINE_STEP, SCORE_JOB
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
 
-_NUMBERS = {
-    "n": (int, 200, 0, "questions, drawn evenly over the types; 0 for all"),
-    "seed": (int, 0, 0, "of the draw"),
-    "dollars": (float, 0.0, 0, "stop before more is spent; 0 for no limit"),
-    "tokens": (int, 0, 0, "stop before more tokens are spent; 0 for no limit"),
-    "calls": (int, 0, 0, "stop before more calls are made; 0 for no limit"),
-    "concurrency": (int, 32, 1, "calls in flight to one server"),
+_NUMBERS: Numbers = {
+    "n": (int, 200, "questions, drawn evenly over the types; 0 for all"),
+    "seed": (int, 0, "of the draw"),
+    "dollars": (float, 0.0, "stop before more is spent; 0 for no limit"),
+    "tokens": (int, 0, "stop before more tokens are spent; 0 for no limit"),
+    "calls": (int, 0, "stop before more calls are made; 0 for no limit"),
+    "concurrency": (int, 32, "calls in flight to one server"),
 }
 
 
@@ -30,12 +30,8 @@ def add_parser(commands: Any) -> None:
         help="have the refiner reword questions and the judge confirm it, then publish",
         description="The models are those that play the roles refiner and judge in models.yml.",
     )
-    parser.add_argument("--split", default="all", choices=("train", "test", "all"), help="default: %(default)s")
-    parser.add_argument("--types", nargs="*", default=[], help="types of question; all if none is named")
-    parser.add_argument("--topics", nargs="*", default=[], help="topics; all if none is named")
-    for name, (kind, default, least, text) in _NUMBERS.items():
-        read = at_least(least, kind)
-        parser.add_argument(f"--{name}", type=read, default=default, help=f"{text} (default: {default})")
+    add_filters(parser, split="all")
+    add_numbers(parser, _NUMBERS)
     parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
     parser.set_defaults(run=refine)
 
@@ -49,4 +45,4 @@ def refine(arguments: argparse.Namespace, settings: Settings, log: Path) -> None
         print(f"  {estimated(settings, RefineConfig(**config))}")
         return
     execute(settings, log, [Work(REFINE_JOB, {REFINE_STEP: {"config": config}}), Work(SCORE_JOB)])
-    print("See runs.refinements and runs.question_wordings; `solve --wording refined` asks the newest wording.")
+    print('See runs.refinements and runs.question_wordings; `make solve ARGS="--wording refined"` asks the newest.')

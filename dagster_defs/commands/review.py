@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dagster_defs.commands.options import at_least
+
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
 
@@ -23,10 +25,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     what.add_argument("--import", dest="files", nargs="+", type=Path, metavar="FILE", help="filled sheets to take in")
     what.add_argument("--adjudicate", action="store_true", help="write sheets of what annotators disagree on")
     what.add_argument("--answers", action="store_true", help="write sheets of judged answers instead of questions")
-    parser.add_argument("--n", type=int, default=QUESTIONS, help="how many to draw (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=SEED, help="of the draw (default: %(default)s)")
     parser.add_argument(
-        "--annotators", type=int, default=ANNOTATORS, metavar="K", help="one sheet each (default: %(default)s)"
+        "--n", type=at_least(1), default=QUESTIONS, metavar="N", help="how many to draw (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=at_least(0), default=SEED, metavar="N", help="of the draw (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--annotators", type=at_least(1), default=ANNOTATORS, metavar="K", help="one sheet each (default: %(default)s)"
     )
     parser.set_defaults(run=lambda arguments, settings, log: run(arguments, settings))
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.build import mint
 from dagster_defs.commands.execution import Work, execute
+from dagster_defs.commands.options import Numbers, add_filters, add_numbers
 from dagster_defs.names import SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, WORDINGS, partition
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
 
-_NUMBERS = {
+_NUMBERS: Numbers = {
     "n": (int, 200, "questions, drawn evenly over the types; 0 for all"),
     "seed": (int, 0, "of the draw and of the first sample"),
     "samples": (int, 3, "answers to each question"),
@@ -22,13 +22,11 @@ _NUMBERS = {
     "answer-tokens": (int, 512, "the limit on an answer"),
     "table-tokens": (int, 4096, "the limit on a working table"),
     "ea-max-entities": (int, 100, "working tables are asked of questions with at most so many entities; 0 for none"),
-    "dollars": (float, 0.0, "stop before more is spent"),
-    "tokens": (int, 0, "stop before more tokens are spent"),
-    "calls": (int, 0, "stop before more calls are made"),
+    "dollars": (float, 0.0, "stop before more is spent; 0 for no limit"),
+    "tokens": (int, 0, "stop before more tokens are spent; 0 for no limit"),
+    "calls": (int, 0, "stop before more calls are made; 0 for no limit"),
     "concurrency": (int, 32, "calls in flight to one server"),
 }
-# Of the numbers above; the others may be 0.
-_LEAST = {"samples": 1, "answer-tokens": 1, "table-tokens": 1, "concurrency": 1}
 # Small enough for two cores: 190 s on a built warehouse, with more working tables than are asked now.
 _DEMO = {
     "n": 40,
@@ -47,22 +45,16 @@ def add_parser(commands: Any) -> None:
     solve_parser = commands.add_parser("solve", help="ask a model every question of a set, then score")
     solve_parser.add_argument("model", help="a name in models.yml")
     solve_parser.add_argument("settings", nargs="+", choices=SETTINGS, help="how it is asked")
-    solve_parser.add_argument("--split", default="test", choices=("train", "test", "all"))
-    solve_parser.add_argument("--types", nargs="*", default=[], help="types of question; all if none is named")
-    solve_parser.add_argument("--topics", nargs="*", default=[], help="topics; all if none is named")
-    solve_parser.add_argument(
-        "--densities", nargs="*", default=[], choices=("low", "medium", "high"), help="all if none"
-    )
+    add_filters(solve_parser, split="test", densities=True)
     solve_parser.add_argument(
         "--wording",
         default=WORDINGS[0],
         choices=WORDINGS,
         help="refined: the newest accepted rewrite where there is one (default: %(default)s)",
     )
-    for name, (kind, default, text) in _NUMBERS.items():
-        read = at_least(_LEAST.get(name, 0), kind)
-        solve_parser.add_argument(f"--{name}", type=read, default=default, help=f"{text} (default: {default})")
+    add_numbers(solve_parser, _NUMBERS)
     solve_parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
+    solve_parser.add_argument("--check", action="store_true", help="only look whether the model can be asked so")
     solve_parser.set_defaults(run=solve)
     commands.add_parser("score", help="score every landed run, publish, draw the page").set_defaults(run=score)
     commands.add_parser("demo-models", help="ask the bundled model 40 questions in two settings").set_defaults(
@@ -74,7 +66,9 @@ def solve(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
     """Ask, then score; or only say what asking would take."""
     names = ("split", "types", "topics", "densities", "wording", *(name.replace("-", "_") for name in _NUMBERS))
     config = {name: getattr(arguments, name) for name in names}
-    _check(arguments.model)
+    _check(arguments.model, with_key=arguments.check and not arguments.estimate)
+    if arguments.check:
+        return
     if arguments.estimate:
         from dagster_defs.assets.runs import SolveConfig, estimated
 
@@ -102,26 +96,19 @@ def demo_models(arguments: argparse.Namespace, settings: Settings, log: Path) ->
     _solve_and_score(settings, log, "local", asked)
 
 
-def at_least(least: int, kind: Callable[[str], float]) -> Callable[[str], float]:
-    """What reads a number from the command line and refuses smaller ones."""
-
-    def number(text: str) -> float:
-        found = kind(text)
-        if not found >= least:
-            raise argparse.ArgumentTypeError(f"{text} is less than {least}")
-        return found
-
-    return number
-
-
-def _check(model: str) -> None:
-    """Raises RunError when ``model`` is no chat model of models.yml."""
+def _check(model: str, *, with_key: bool) -> None:
+    """Raises RunError when ``model`` is no chat model of models.yml, or its key is wanted and not there."""
     from dagster_defs.errors import RunError
     from dagster_defs.llm.models import load_registry
+    from dagster_defs.resources import load_keys
 
-    chat = sorted(name for name, spec in load_registry().models.items() if spec.kind == "chat")
+    registry = load_registry()
+    chat = sorted(name for name, spec in registry.models.items() if spec.kind == "chat")
     if model not in chat:
         raise RunError(f"models.yml has no chat model '{model}'; it has {', '.join(chat)}.")
+    spec = registry.model(model)
+    if with_key and not spec.enabled(load_keys(registry)):
+        raise RunError(f"Model '{model}' needs a key: set {spec.key_variable}.")
 
 
 def _solve_and_score(settings: Settings, log: Path, model: str, asked: dict[str, dict[str, Any]]) -> None:

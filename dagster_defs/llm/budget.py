@@ -29,11 +29,19 @@ class BudgetReached(RunError):
 
 @dataclass(frozen=True)
 class Caps:
-    """At most so many US dollars, tokens (read and written together) and calls; None for no cap."""
+    """At most so many US dollars, tokens (read and written together) and calls; None for no cap.
+
+    Raises RunError for a cap below 0.
+    """
 
     dollars: float | None = None
     tokens: int | None = None
     calls: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, cap in vars(self).items():
+            if cap is not None and not cap >= 0:
+                raise RunError(f"A cap is 0 {name} or more, not {cap}: leave it out for no cap.")
 
 
 @dataclass(frozen=True)

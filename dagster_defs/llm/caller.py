@@ -39,6 +39,7 @@ class Caller:
     keys: variable -> key. caps: of what this caller spends in its life; replies from the journal cost nothing.
     concurrency: requests in flight to one server, shared with every other caller of this process. stop_after: failed
     calls in a row after which a server counts as down. log: gets lines of progress. stream: a terminal gets a bar.
+    Raises RunError for a concurrency below 1, with which no call would ever be sent, and what opening a journal does.
     """
 
     def __init__(
@@ -54,6 +55,8 @@ class Caller:
         log: Callable[[str], None] | None = None,
         stream: TextIO | None = None,
     ) -> None:
+        if concurrency < 1:
+            raise RunError(f"Calls need a concurrency of 1 or more, not {concurrency}.")
         self.registry = registry
         self.keys = dict(keys or {})
         self.caps = caps or Caps()
@@ -102,7 +105,7 @@ class Caller:
         """What asking ``calls`` would take, less what is recorded; ``questions``: how many the run compares on."""
         listed = list(calls)
         models = {call.model: self.registry.model(call.model) for call in listed}
-        recorded = self.journal.get_many(call.key for call in listed)
+        recorded = self.journal.recorded(call.key for call in listed)
         return estimate(listed, models, recorded, self.journal.history(), questions=questions)
 
     def close(self) -> None:

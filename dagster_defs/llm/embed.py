@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from dagster_defs.llm.budget import Caps
+from dagster_defs.llm.budget import Budget, Caps
 from dagster_defs.llm.client import Patience
 from dagster_defs.llm.embed_endpoint import EndpointEmbedder
 from dagster_defs.llm.embed_local import LocalEmbedder
-from dagster_defs.llm.embedding import EmbedError, TextEmbedder
+from dagster_defs.llm.embedding import EmbedError, KeptVectors, TextEmbedder
 from dagster_defs.llm.models import ModelSpec, Secret
 
 
@@ -17,14 +17,15 @@ def embedder(
     spec: ModelSpec,
     cache: Path,
     keys: Mapping[str, Secret] | None = None,
-    caps: Caps | None = None,
+    caps: Caps | Budget | None = None,
     *,
     patience: Patience | None = None,
 ) -> TextEmbedder:
     """The embedder that ``spec`` declares: of this process when it has no address, else its server's.
 
     cache: file of the vectors. keys: variable -> key. caps: of what the embedder spends in its life, where a call is a
-    request of many texts; kept vectors cost nothing. Raises EmbedError or NotReady when it cannot be used as declared.
+    request of many texts, or a budget that it shares with others; kept vectors cost nothing. Raises EmbedError or
+    NotReady when it cannot be used as declared.
     """
     if spec.kind != "embedding":
         raise EmbedError(f"Model '{spec.name}' cannot embed: it is of kind '{spec.kind}'.")
@@ -33,4 +34,4 @@ def embedder(
     return EndpointEmbedder(spec, cache, keys, caps, patience)
 
 
-__all__ = ["EmbedError", "EndpointEmbedder", "LocalEmbedder", "TextEmbedder", "embedder"]
+__all__ = ["EmbedError", "EndpointEmbedder", "KeptVectors", "LocalEmbedder", "TextEmbedder", "embedder"]

@@ -53,10 +53,10 @@ class EndpointEmbedder(TextEmbedder):
         spec: ModelSpec,
         cache: Path,
         keys: Mapping[str, Secret] | None = None,
-        caps: Caps | None = None,
+        caps: Caps | Budget | None = None,
         patience: Patience | None = None,
     ) -> None:
-        self.budget = Budget(caps or Caps())
+        self.budget = caps if isinstance(caps, Budget) else Budget(caps or Caps())
         self.patience = patience or Patience()
         self._secret = _checked_key(spec, keys or {}, self.budget.caps)
         super().__init__(spec, cache)

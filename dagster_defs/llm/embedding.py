@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dagster_defs.errors import RunError
+from dagster_defs.llm.budget import estimated_tokens
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.vectors import Vector, Vectors, mean
 
@@ -53,8 +54,7 @@ class TextEmbedder(ABC):
     def __init__(self, spec: ModelSpec, cache: Path) -> None:
         self.spec = spec
         self._cache = Vectors(cache)
-        what = [_METHOD, spec.name, spec.model_id, spec.context_tokens, dict(spec.parameters or {})]
-        self._what = json.dumps(what, sort_keys=True).encode()
+        self._key = keyed(spec)
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Vectors of length 1, of shape (texts, dimensions), in the order of ``texts``.
@@ -102,10 +102,6 @@ class TextEmbedder(ABC):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _key(self, text: str) -> str:
-        """SHA-256 over the model, how it is asked, and the text, as 64 hexadecimal digits."""
-        return hashlib.sha256(self._what + b"\0" + text.encode()).hexdigest()
-
     def _add(self, texts: Sequence[str]) -> dict[str, Vector]:
         """The vectors of ``texts`` by key: computed and kept, unless another process has done so by now."""
         found = self._cache.get_many(map(self._key, texts))
@@ -134,6 +130,57 @@ class TextEmbedder(ABC):
                 f"Model '{self.spec.name}' gave vectors of {sizes} numbers: its server has changed, so move"
                 f" {self._cache.path} aside."
             )
+
+
+class KeptVectors:
+    """Stands in for a server's embedder in an estimate: gives the vectors that are kept, and sends nothing.
+
+    Needs no key. A text without a vector gets zeros, which are near to nothing; ``sentence`` says what it would take.
+    """
+
+    def __init__(self, spec: ModelSpec, cache: Path) -> None:
+        self.spec = spec
+        self._cache = Vectors(cache)
+        self._key = keyed(spec)
+        self._missing: dict[str, int] = {}
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One row a text, in the order of ``texts``. Raises VectorsError."""
+        plain = {text: _plain(text) for text in texts}
+        keys = {text: self._key(said) for text, said in plain.items()}
+        found = self._cache.get_many(keys.values())
+        self._missing.update({keys[text]: estimated_tokens(plain[text]) for text in plain if keys[text] not in found})
+        nothing = np.zeros(max(map(len, found.values()), default=1), np.float32)
+        return np.stack([found.get(keys[text], nothing) for text in texts])
+
+    def sentence(self) -> str:
+        """What the texts without a vector would take; empty where there were none."""
+        if not self._missing:
+            return ""
+        tokens = sum(self._missing.values())
+        cost = "no price" if self.spec.price is None else f"${self.spec.price.dollars(tokens, 0):,.4f}"
+        texts = f"{len(self._missing):,} text{'' if len(self._missing) == 1 else 's'}"
+        return (
+            f"Before that, {texts} of about {tokens:,} tokens go to '{self.spec.name}' ({cost}):"
+            " which pieces of a document are nearest is not known until then, so its first ones are counted here."
+        )
+
+    def close(self) -> None:
+        """Close the cache."""
+        self._cache.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def keyed(spec: ModelSpec) -> Callable[[str], str]:
+    """What makes a text's key: SHA-256 over the model, how it is asked, and the text, as 64 hexadecimal digits."""
+    what = [_METHOD, spec.name, spec.model_id, spec.context_tokens, dict(spec.parameters or {})]
+    head = json.dumps(what, sort_keys=True).encode() + b"\0"
+    return lambda text: hashlib.sha256(head + text.encode()).hexdigest()
 
 
 def pack(pieces: Sequence[Window], room: int) -> list[Window]:

@@ -1,7 +1,6 @@
 """The journal: every answer that was paid for, recorded before it is used, so that nothing is paid for twice.
 
-SQLite in WAL mode with synchronous=FULL: a commit is on the disk when it returns, which holds for a killed process and
-for a machine that loses power. Answers that arrive together are committed together, so the disk bounds no run.
+A commit is on the disk when it returns. Answers that arrive together are committed together, so the disk bounds no run.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from dagster_defs.errors import RunError
 from dagster_defs.llm.budget import History, prompt_bytes
 from dagster_defs.llm.calls import Call, Outcome, Reply
 from dagster_defs.llm.claims import Claims, Owner
+from dagster_defs.llm.sqlite_file import SqliteFile, transaction
 
 T = TypeVar("T")
 # The beginning of the statement that inserts it, and its values.
@@ -32,7 +32,6 @@ _Waiting = tuple[_Row, asyncio.AbstractEventLoop, "asyncio.Future[None]"]
 
 _VERSION = 1
 _READ_AT_ONCE = 1000
-_BUSY_MS = 60_000
 # What is counted stands in columns of its own, the reply itself in one text, which gives back every digit.
 _TABLES = """
 create table if not exists replies (
@@ -59,6 +58,7 @@ _FAILED = "insert into attempts (key, model, at, error) values "
 # Rows that one statement takes: SQLite allows 32,766 values in it.
 _ROWS_AT_ONCE = 1000
 _SELECT = "select reply from replies where key in (select value from json_each(?))"
+_SELECT_KEYS = "select key from replies where key in (select value from json_each(?))"
 _REPLY = msgspec.json.Decoder(Reply)
 
 
@@ -75,14 +75,11 @@ class Journal:
 
     def __init__(self, path: Path, *, lease_s: float = 120.0) -> None:
         self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise JournalError(f"Cannot make the folder of the journal {path}: {error.strerror}.") from error
-        self._reader = self._connect()
+        self._file = SqliteFile(path, "the journal", _TABLES, _VERSION, JournalError)
+        self._reader = self._file.open()
         self._reading = threading.Lock()
         self.claims = Claims(lease_s)
-        self._writer = _Writer(self._connect, self._named, self.claims.renew_every_s, self.claims.renew)
+        self._writer = _Writer(self._file, self.claims.renew_every_s, self.claims.renew)
 
     def get_many(self, keys: Iterable[str]) -> dict[str, Reply]:
         """The recorded replies among ``keys``, by key, each marked as cached."""
@@ -94,6 +91,15 @@ class Journal:
                 reply = _REPLY.decode(text)
                 found[reply.key] = reply
         return found
+
+    def recorded(self, keys: Iterable[str]) -> set[str]:
+        """Those of ``keys`` that have a reply, which is not read."""
+        wanted = list(dict.fromkeys(keys))
+        return {
+            key
+            for start in range(0, len(wanted), _READ_AT_ONCE)
+            for (key,) in self.read(_SELECT_KEYS, (json.dumps(wanted[start : start + _READ_AT_ONCE]),))
+        }
 
     async def record(self, call: Call, reply: Reply, *, route: str = "direct") -> None:
         """Return once ``reply`` is on the disk. A failed one is noted as an attempt, and is asked again next time."""
@@ -123,11 +129,8 @@ class Journal:
 
     def read(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """All rows of a query."""
-        try:
-            with self._reading:
-                return self._reader.execute(sql, parameters).fetchall()
-        except sqlite3.Error as error:
-            raise self._named(error) from error
+        with self._file.named(), self._reading:
+            return self._reader.execute(sql, parameters).fetchall()
 
     def work(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``change`` on the writer's connection in a transaction of its own, and wait until it is on the disk."""
@@ -153,41 +156,13 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _connect(self) -> sqlite3.Connection:
-        try:
-            connection = sqlite3.connect(
-                self.path, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False
-            )
-            version = connection.execute("pragma user_version").fetchone()[0]
-            if version not in (0, _VERSION):
-                raise JournalError(
-                    f"The journal {self.path} is of version {version}, and this Assay reads version {_VERSION}:"
-                    " move it aside to begin a new one."
-                )
-            connection.execute("pragma journal_mode = wal")
-            connection.execute("pragma synchronous = full")
-            if version == 0:
-                connection.executescript(f"begin immediate;{_TABLES}pragma user_version = {_VERSION};commit;")
-        except sqlite3.Error as error:
-            raise self._named(error) from error
-        return connection
-
-    def _named(self, error: Exception) -> JournalError:
-        return JournalError(f"Cannot use the journal {self.path}: {' '.join(str(error).split())}.")
-
 
 class _Writer:
     """The one thread of a process that writes: whatever waits when it looks is one commit."""
 
-    def __init__(
-        self,
-        connect: Callable[[], sqlite3.Connection],
-        named: Callable[[Exception], JournalError],
-        renew_every_s: float,
-        renew: Callable[[sqlite3.Connection], None],
-    ) -> None:
-        self._connection = connect()
-        self._named = named
+    def __init__(self, file: SqliteFile, renew_every_s: float, renew: Callable[[sqlite3.Connection], None]) -> None:
+        self._connection = file.open()
+        self._named = file.error
         self._renew_every_s = renew_every_s
         self._renew = renew
         self._renew_at = time.monotonic() + renew_every_s
@@ -247,7 +222,7 @@ class _Writer:
                 self._change(self._renew, Future())
 
     def _write(self, waiting_rows: list[_Waiting]) -> None:
-        failure: JournalError | None = None
+        failure: RunError | None = None
         rows = [row for row, *_ in waiting_rows]
         try:
             if len(rows) <= _ROWS_AT_ONCE and len({statement for statement, _ in rows}) == 1:
@@ -272,18 +247,11 @@ class _Writer:
             done.set_exception(error)
 
     def _in_transaction(self, change: Callable[[sqlite3.Connection], T]) -> T:
-        self._connection.execute("begin immediate")
-        try:
-            result = change(self._connection)
-            self._connection.execute("commit")
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("rollback")
-            raise
-        return result
+        with transaction(self._connection):
+            return change(self._connection)
 
 
-def _resolve(futures: Collection[asyncio.Future[None]], failure: JournalError | None) -> None:
+def _resolve(futures: Collection[asyncio.Future[None]], failure: RunError | None) -> None:
     for future in futures:
         if not future.done():
             if failure is None:

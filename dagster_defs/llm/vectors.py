@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dagster_defs.errors import RunError
+from dagster_defs.llm.sqlite_file import SqliteFile, transaction
 
 Vector = npt.NDArray[np.float32]
 
 _VERSION = 1
 _READ_AT_ONCE = 1000
-_BUSY_S = 60.0
 _TABLE = "create table if not exists vectors (key text primary key, vector blob not null) without rowid;"
 _SELECT = "select key, vector from vectors where key in (select value from json_each(?))"
 _STORED = np.dtype("<f4")
@@ -38,17 +37,14 @@ class Vectors:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise VectorsError(f"Cannot make the folder of {path}: {error.strerror}.") from error
-        self._connection = self._connect()
+        self._file = SqliteFile(path, "the file of vectors", _TABLE, _VERSION, VectorsError)
+        self._connection = self._file.open()
 
     def get_many(self, keys: Iterable[str]) -> dict[str, Vector]:
         """The kept vectors among ``keys``, by key."""
         wanted = list(dict.fromkeys(keys))
         found: dict[str, Vector] = {}
-        with self._named(), self._lock:
+        with self._file.named(), self._lock:
             for start in range(0, len(wanted), _READ_AT_ONCE):
                 block = json.dumps(wanted[start : start + _READ_AT_ONCE])
                 for key, vector in self._connection.execute(_SELECT, (block,)).fetchall():
@@ -58,7 +54,7 @@ class Vectors:
     def put_many(self, vectors: Mapping[str, Vector]) -> None:
         """Return once all of ``vectors`` are on the disk, in one commit; what is there already stays."""
         rows = [(key, vector.astype(_STORED).tobytes()) for key, vector in vectors.items()]
-        with self._named(), self._lock, self._connection:
+        with self._file.named(), self._lock, transaction(self._connection):
             self._connection.executemany("insert or ignore into vectors values (?, ?)", rows)
 
     @contextlib.contextmanager
@@ -77,29 +73,6 @@ class Vectors:
         """Close the file."""
         with self._lock:
             self._connection.close()
-
-    def _connect(self) -> sqlite3.Connection:
-        with self._named():
-            connection = sqlite3.connect(self.path, timeout=_BUSY_S, check_same_thread=False)
-            version = connection.execute("pragma user_version").fetchone()[0]
-            if version not in (0, _VERSION):
-                raise VectorsError(
-                    f"The vectors in {self.path} are of version {version}, and this Assay reads version {_VERSION}:"
-                    " move the file aside to begin a new one."
-                )
-            connection.execute("pragma journal_mode = wal")
-            connection.execute("pragma synchronous = full")
-            if version == 0:
-                connection.executescript(f"begin immediate;{_TABLE}pragma user_version = {_VERSION};commit;")
-            return connection
-
-    @contextlib.contextmanager
-    def _named(self) -> Iterator[None]:
-        """Turn what SQLite says into a sentence that names the file."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise VectorsError(f"Cannot use the vectors in {self.path}: {' '.join(str(error).split())}.") from error
 
 
 def unit(vector: npt.ArrayLike) -> Vector:

@@ -5,6 +5,9 @@
     {%- if execute -%}
         {%- set registered = var('topics', []) -%}
         {%- set mistakes = [] -%}
+        {#- Seeds are loaded later than this runs. -#}
+        {%- set seed = graph.nodes['seed.' ~ project_name ~ '.units'] -%}
+        {%- set units = csv_column(seed.root_path ~ '/' ~ seed.original_file_path, 'unit_id') -%}
         {%- for node in graph.nodes.values()
             if node.resource_type == 'model' and node.original_file_path.startswith('models/topics/')
             and node.name not in registered -%}
@@ -19,12 +22,27 @@
                     ~ "' under vars: topics: in dbt_project.yml.") -%}
             {%- endif -%}
             {%- do check_topic(graph.nodes['model.' ~ project_name ~ '.' ~ name], found) -%}
+            {%- do check_units(graph.nodes['model.' ~ project_name ~ '.' ~ name], units, found) -%}
             {%- do mistakes.extend(found[:1]) -%}
         {%- endfor -%}
         {%- if mistakes -%}
             {%- do stop(mistakes | join('\n')) -%}
         {%- endif -%}
     {%- endif -%}
+{%- endmacro %}
+
+{#- A unit that nothing converts to would stop the build at the model's first row, or land no member at all. -#}
+{% macro check_units(node, units, found) -%}
+    {%- set asked = "(?:number|as_of)[(] *['\"](P[0-9]+(?:/P[0-9]+)?)['\"] *, *(?:unit *= *)?['\"](Q[0-9]+)['\"](?=(?:.*?}} as (\\w+))?)" -%}
+    {%- for path, unit, column in modules.re.findall(asked, node.raw_code, modules.re.DOTALL) if unit not in units -%}
+        {%- do found.append("The unit " ~ unit ~ " of the path " ~ path ~ (" for the column " ~ column if column else "")
+            ~ " in " ~ node.original_file_path ~ " is not listed: add it to seeds/units.csv or use a listed one.") -%}
+    {%- endfor -%}
+    {%- for filter in (node.config.meta.get('source') or {}).get('filters') or []
+        if filter is mapping and filter.unit and filter.unit not in units -%}
+        {%- do found.append("The unit " ~ filter.unit ~ " of the filter on " ~ filter.property ~ " in models/topics/" ~ node.name
+            ~ ".yml is not listed: add it to seeds/units.csv or use a listed one.") -%}
+    {%- endfor -%}
 {%- endmacro %}
 
 {% macro check_topic(node, found) -%}

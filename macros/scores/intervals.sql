@@ -10,6 +10,17 @@
     ) }} end
 {%- endmacro %}
 
+{#- End of a bootstrapped interval, `drawn`; Wilson's over the questions where all of them are right (the lower end), or
+    none is (the upper one): every draw is then the same, and would claim certainty. -#}
+{% macro interval_end(correct, drawn, sign) -%}
+    {%- set questions = 'count(' ~ correct ~ ')' -%}
+    case
+        when {{ 'min(' ~ correct ~ ') = 1' if sign == '-' else 'max(' ~ correct ~ ') = 0' }}
+            then {{ wilson(questions if sign == '-' else '0', questions, sign) }}
+        else {{ round_significant(drawn, 12) }}
+    end
+{%- endmacro %}
+
 {#- 95% percentile bootstrap (Efron 1979) of a slice's accuracy, as CTEs to follow those of a model:
 
     question_interval: run_id, slice_kind, slice, low, high - questions drawn with replacement;

@@ -83,7 +83,7 @@
 {% macro number_in_unit(path, unit) -%}
     case
         when not exists (select 1 from {{ ref('units') }} where unit_id = '{{ unit }}')
-            then {{ fail('The unit ' ~ unit ~ ' is not listed: add it to seeds/units.csv or use a listed one.') }}
+            then {{ fail('The unit ' ~ unit ~ ' of the path ' ~ path ~ ' in ' ~ model.original_file_path ~ ' is not listed: add it to seeds/units.csv or use a listed one.') }}
         else {{ only_value(in_unit(unit), path) }}
     end
 {%- endmacro %}

@@ -96,6 +96,18 @@ MISTAKES = {
         "number('first:epss')",
         "The property first:epss of the path first:epss in models/topics/countries.sql",
     ),
+    "unit not listed": (
+        "countries.sql",
+        "number('P2046', unit='Q232291')",
+        "number('P2046', unit='Q999')",
+        "The unit Q999 of the path P2046 for the column area_sq_mi in models/topics/countries.sql is not listed",
+    ),
+    "unit of a filter not listed": (
+        "countries.yml",
+        "classes: [Q6256]",
+        "classes: [Q6256]\n          filters: [{property: P1082, min: 1, unit: Q999}]",
+        "The unit Q999 of the filter on P1082 in models/topics/countries.yml is not listed",
+    ),
     "hop not followed": ("cities.sql", ", hops=['P17']", "", "add 'P17' to its hops"),
     "hop not landed": ("cities.yml", "P17: [P30, P2046]", "P17: [P30]", "add it to meta.source.hops.P17"),
 }
@@ -178,11 +190,14 @@ def test_a_registered_topic_without_a_model_is_named(tmp_path: Path) -> None:
 
 def test_a_missing_landing_stops_a_run_and_an_unlisted_unit_its_topic(tmp_path: Path) -> None:
     sql, yml = topics.COUNTRIES
-    project = Project.create(tmp_path, {"countries": (sql.replace("Q232291", "Q999"), yml)})
+    # A unit that Jinja writes is known to no guard before the model runs.
+    sql = "{% set unit = 'Q999' %}" + sql.replace("'Q232291'", "unit")
+    project = Project.create(tmp_path, {"countries": (sql, yml)})
     [missing] = sentences(project.dbt("run").messages)
     assert missing.startswith("No landed file in")
     assert "run the ingest first" in missing
     scenario.landing().write(project.data_dir)
     outcome = project.dbt("build", "--select", "+countries", "--exclude-resource-type", "test")
     assert not outcome.success
-    assert "The unit Q999 is not listed: add it to seeds/units.csv or use a listed one." in outcome.messages
+    said = "The unit Q999 of the path P2046 in models/topics/countries.sql is not listed: add it to seeds/units.csv"
+    assert f"{said} or use a listed one." in outcome.messages

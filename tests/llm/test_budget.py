@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from dagster_defs.errors import RunError
 from dagster_defs.llm.budget import (
     Budget,
     BudgetReached,
@@ -145,3 +146,9 @@ def test_no_cap_is_passed_and_little_is_left_over(caps: Caps, shares: list[float
 def test_a_cap_too_low_for_one_call_says_what_it_could_cost() -> None:
     with pytest.raises(BudgetReached, match=r"the next call could cost \$0\.\d+ of the cap of \$0\.01"):
         asyncio.run(Budget(Caps(dollars=0.01)).reserve(call(), SPEC))
+
+
+@pytest.mark.parametrize("name", ["dollars", "tokens", "calls"])
+def test_a_cap_below_zero_is_refused_in_one_sentence(name: str) -> None:
+    with pytest.raises(RunError, match=rf"^A cap is 0 {name} or more, not -1: leave it out for no cap\.$"):
+        Caps(**{name: -1})

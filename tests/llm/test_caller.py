@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from dagster_defs.errors import RunError
 from dagster_defs.llm.budget import BudgetReached, Caps
 from dagster_defs.llm.caller import Caller, NotReady
 from dagster_defs.llm.calls import Call, Outcome, Reply
@@ -345,3 +346,11 @@ def test_a_closed_journal_is_told(server: Server, tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="is closed"):
         caller.ask_all(asks(server, 3))
     caller.journal._reader.close()
+
+
+@pytest.mark.parametrize("concurrency", [0, -4])
+def test_a_concurrency_with_which_nothing_would_be_sent_is_refused(
+    server: Server, tmp_path: Path, concurrency: int
+) -> None:
+    with pytest.raises(RunError, match=f"concurrency of 1 or more, not {concurrency}"):
+        caller_of(server, tmp_path, concurrency=concurrency)

@@ -245,6 +245,17 @@ def test_phone_shows_the_page_without_scrolling_sideways(browser: Chrome, page: 
         assert cut == []
 
 
+def test_phone_breaks_no_number_in_two(browser: Chrome, page: Path) -> None:
+    show(browser, page, width=375, height=812)
+    lines = browser.execute_script(
+        """document.querySelectorAll('.gold').forEach(cell => { cell.textContent = '0.000907029'; });
+        const words = document.createRange();
+        words.selectNodeContents(document.querySelector('.gold'));
+        return words.getClientRects().length"""
+    )
+    assert lines == 1
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_and_marks_stand_out_from_what_is_behind_them(scheme: str, browser: Chrome, page: Path) -> None:
     show(browser, page, scheme)

@@ -301,6 +301,10 @@ def test_runs_of_different_question_sets_stand_apart(database: Path, quality: Pa
     assert [len(board["runs"]) for board in found] == [5, 1]
     assert found[1]["title"].startswith("multi-entity, both splits; 30 questions; topics: bright stars")
     assert "earlier snapshot" in found[1]["note"]
+    narrow = {"densities": ["low"], "wording": "refined", "texts": "0123456789ab"}
+    worded = replace(both, tables={**both.tables, "scores.leaderboard": [other | {"question_set": json.dumps(narrow)}]})
+    (board,) = boards(worded, labelled_runs(worded))
+    assert board["title"].endswith("; 30 questions; densities: low; refined wording 0123456789ab")
     ids = [chart["id"] for board in found for chart in board["charts"]]
     assert len(ids) == len(set(ids)) == 2
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from statsmodels.stats.proportion import proportion_confint
 
 from tests.runs import world
 
@@ -67,8 +68,11 @@ def _uniform() -> Floats:
 
 
 def question_interval(values: Floats) -> tuple[float, float]:
-    """Ends of the percentile bootstrap of a mean, over the draws that the scores define."""
+    """Ends of the percentile bootstrap of a mean, over the draws that the scores define; Wilson's without variation."""
     means = np.sort(values)[draws(len(values))].mean(axis=1)
+    if values.max() == 0 or values.min() == 1:
+        low, high = proportion_confint(int(values.sum()), len(values), method="wilson")
+        return max(float(low), 0.0), min(float(high), 1.0)
     return float(np.percentile(means, 2.5)), float(np.percentile(means, 97.5))
 
 

@@ -12,6 +12,7 @@ import pytest
 from dagster_defs.errors import RunError
 from dagster_defs.llm.client import StopRun
 from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
+from dagster_defs.steps.solve.execute import Report
 from dagster_defs.steps.solve.questions import QuestionSet
 from tests.llm.conftest import KEY
 from tests.llm.server import Fault, cuts, drops, fails, says
@@ -190,3 +191,14 @@ def test_refused_key_stops_the_run_in_one_sentence_without_it(bench: Bench, stat
     assert "\n" not in said
     assert KEY not in said + repr(caught.value.__cause__) + "\n".join(bench.lines) + everything(bench.folder)
     assert not list(bench.landing.rglob("*.parquet"))
+
+
+def test_what_came_of_a_run_is_said_with_the_remedy() -> None:
+    cut = Report("m--rag--1", {"answered": 1, "cut": 3}, 1, 0, 0.0, 0)
+    assert cut.sentence() == (
+        "m--rag--1: 1 of 4 answers right; 1 answered, 3 cut; most were cut at their limit: raise --answer-tokens."
+    )
+    failed = Report("m--rag--1", {"answered": 2, "cut": 1, "failed": 1}, 2, 1, 0.0, 0)
+    assert failed.sentence() == (
+        "m--rag--1: 2 of 4 answers right, 1 unscored (run again to ask them alone); 2 answered, 1 cut, 1 failed."
+    )

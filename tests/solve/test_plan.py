@@ -45,6 +45,7 @@ OTHER_SETS: dict[str, Any] = {
     "n": 5,
     "seed": 1,
     "wording": "refined",
+    "texts": "0123456789ab",
 }
 # Where a model is and what it costs changes nothing of what it is asked.
 NOT_ASKED = {"base_url", "key_variable", "kind", "output_limit", "json_schema", "price", "base_model", "batch"}
@@ -151,7 +152,10 @@ def test_limits_and_the_models_own_parameters_hold(warehouse: Warehouse) -> None
         assert "seed" not in ask.call.parameters
 
 
-@pytest.mark.parametrize("name", ["samples", "answer_tokens", "table_tokens"])
-def test_run_of_nothing_is_refused_in_one_sentence(name: str) -> None:
-    with pytest.raises(RunError, match=f"at least 1 as its '{name}', not 0"):
-        run_of(model(), **{name: 0})
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("samples", 1), ("answer_tokens", 1), ("table_tokens", 1), ("temperature", 0), ("ea_max_entities", 0)],
+)
+def test_run_of_nothing_is_refused_in_one_sentence(name: str, least: int) -> None:
+    with pytest.raises(RunError, match=f"at least {least} as its '{name}', not {least - 1}"):
+        run_of(model(), **{name: least - 1})

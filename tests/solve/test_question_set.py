@@ -107,6 +107,8 @@ def test_empty_set_is_one_sentence(warehouse: Warehouse, wanted: dict[str, objec
     assert "\n" not in said
     assert said.startswith("No question is of the set")
     assert said.endswith(".")
+    there = "with split all there are the topics countries, elements, rivers, stars."
+    assert said.endswith(there) == ("family" not in wanted)
 
 
 def test_negative_number_of_questions_is_refused() -> None:

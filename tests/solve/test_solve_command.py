@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Checkout, Outcome, copy_project
+from tests.conftest import PROJECT, Checkout, Outcome, copy_project, environment_of_a_user
 from tests.llm.conftest import KEY
 from tests.llm.server import Server, fails
 from tests.solve import world
@@ -76,14 +79,14 @@ def test_unknown_model_is_named_with_those_there_are(project: Checkout, name: st
 
 def test_unknown_setting_is_named_with_those_there_are(project: Checkout) -> None:
     said = failed(project, "solve free telepathy", 2)
-    assert "invalid choice: 'telepathy'" in said.splitlines()[-1]
+    assert "invalid choice: 'telepathy'" in one_sentence(said)
     assert "closed_book" in said
 
 
 @pytest.mark.parametrize("option", ["--samples 0", "--n -1", "--concurrency 0", "--answer-tokens 0", "--calls many"])
 def test_unusable_number_is_refused_by_name(project: Checkout, option: str) -> None:
     said = failed(project, f"solve free closed_book {option}", 2)
-    assert f"argument {option.split()[0]}: " in said.splitlines()[-1]
+    assert f"argument {option.split()[0]}: " in one_sentence(said)
 
 
 def test_no_published_database_says_how_to_get_one(project: Checkout, tmp_path: Path) -> None:
@@ -121,6 +124,19 @@ def test_estimate_sends_nothing_and_needs_no_key(project: Checkout, playing: Ser
     assert list(project.data.glob("landing/llm/*/keyed*")) == []
 
 
+def test_estimate_of_rag_sends_nothing_to_the_embedder_either(project: Checkout, playing: Server) -> None:
+    before = len(playing.requests)
+    outcome = estimated(project, "solve keyed rag --n 4 --samples 1 --split all --estimate")
+    (line,) = outcome.out.strip().splitlines()
+    said = re.search(r"; a difference|; too few", line)
+    assert said is not None
+    assert "8 calls to send (0 of 8 in the journal)" in line
+    embedding = re.search(r"Before that, (\d+) texts of about ([\d,]+) tokens go to 'vectors' \(no price\):", line)
+    assert embedding is not None
+    assert int(embedding[1]) > 4, "questions and pieces"
+    assert len(playing.requests) == before
+
+
 @pytest.mark.e2e
 def test_refused_key_is_in_no_file_of_the_run(project: Checkout, playing: Server, tmp_path: Path) -> None:
     data = tmp_path / "data"
@@ -134,3 +150,46 @@ def test_refused_key_is_in_no_file_of_the_run(project: Checkout, playing: Server
     files = [path for path in data.rglob("*") if path.is_file()]
     assert any(path.suffix == ".log" for path in files)
     assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+
+
+def test_check_asks_nothing_and_says_what_is_missing(project: Checkout, playing: Server) -> None:
+    before = len(playing.requests)
+    assert estimated(project, "solve free rag --check").out == ""
+    said = one_sentence(failed(project, "solve keyed rag --check"))
+    assert said == "assay: Model 'keyed' needs a key: set OPENAI_API_KEY."
+    assert project.run("solve keyed rag --check", OPENAI_API_KEY=KEY).code == 0
+    assert project.run("solve keyed rag --check --estimate", OPENAI_API_KEY="").code == 0, "estimates need no key"
+    assert len(playing.requests) == before
+
+
+@pytest.fixture
+def made(project: Checkout, tmp_path: Path) -> Iterator[tuple[list[str], Path]]:
+    """`make` in the project, and the file in which its Python notes that pip was called, which it does not run."""
+    installed = tmp_path / "installed"
+    python = project.root / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(
+        f'#!/bin/sh\nif [ "$2" = pip ]; then echo "$@" >> "{installed}"; exit 1; fi\nexec "{sys.executable}" "$@"\n'
+    )
+    python.chmod(0o755)
+    shutil.copy(PROJECT / "Makefile", project.root)
+    shutil.copytree(PROJECT / "requirements", project.root / "requirements", dirs_exist_ok=True)
+    yield ["make", "-o", ".venv/.runtime", "solve"], installed
+    shutil.rmtree(project.root / ".venv")
+
+
+def test_make_names_the_models_there_are_before_it_installs_anything(
+    project: Checkout, made: tuple[list[str], Path]
+) -> None:
+    words, installed = made
+    environment = {**environment_of_a_user(), "OPENAI_API_KEY": ""}
+    for wrong, sentence in (
+        ("MODEL=nosuch", "models.yml has no chat model 'nosuch'; it has free, keyed."),
+        ("MODEL=keyed", "Model 'keyed' needs a key: set OPENAI_API_KEY."),
+    ):
+        done = subprocess.run([*words, wrong], cwd=project.root, env=environment, capture_output=True, text=True)
+        assert done.returncode != 0
+        assert f"assay: {sentence}" in done.stderr
+        assert not installed.exists()
+    subprocess.run([*words, "MODEL=free"], cwd=project.root, env=environment, capture_output=True)
+    assert "torch" in installed.read_text(), "what can be asked is installed for"

@@ -160,9 +160,16 @@ def _title(run: Mapping[str, Any]) -> str:
     """A board's question set in words."""
     chosen = json.loads(run["question_set"] or "{}")
     split = f"{run['split']} split" if run["split"] else "both splits"
-    filters = [f"{name}: {', '.join(map(spaced, chosen[name]))}" for name in ("types", "topics") if chosen.get(name)]
+    filters = [
+        f"{name}: {', '.join(map(spaced, chosen[name]))}"
+        for name in ("densities", "types", "topics")
+        if chosen.get(name)
+    ]
     wanted = run["n_questions_wanted"]
     drawn = f"{wanted:,} questions{' drawn evenly over the types' if chosen.get('n') else ''}"
+    if chosen.get("wording", "minted") != "minted":
+        # Boards of one set in wordings of different days would else have one title.
+        filters.append(f"{chosen['wording']} wording{' ' + chosen['texts'] if chosen.get('texts') else ''}")
     return "; ".join([f"{spaced(run['family']).replace('multi entity', 'multi-entity')}, {split}", drawn, *filters])
 
 

@@ -14,7 +14,7 @@ from dagster_defs.steps.run_rows import land_rows
 from dagster_defs.steps.solve import rows
 from dagster_defs.steps.solve.contexts import Embedder
 from dagster_defs.steps.solve.judge import judged
-from dagster_defs.steps.solve.plan import Ask, Run, calls, plan
+from dagster_defs.steps.solve.plan import Ask, Run, calls, pinned, plan
 from dagster_defs.steps.solve.questions import Warehouse
 
 
@@ -29,10 +29,20 @@ class Report:
     dollars: float
     cached: int
 
+    def sentence(self) -> str:
+        """What came of it in words, with the remedy where most answers were too long."""
+        answers = sum(self.outcomes.values())
+        outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in self.outcomes.items())
+        unscored = f", {self.unscored:,} unscored (run again to ask them alone)" if self.unscored else ""
+        cut = self.outcomes.get("cut", 0)
+        longer = "; most were cut at their limit: raise --answer-tokens" if 2 * cut > answers else ""
+        return f"{self.run_id}: {self.correct:,} of {answers:,} answers right{unscored}; {outcomes}{longer}."
+
 
 def estimate(run: Run, database: Path, caller: Caller, embedder: Embedder | None = None) -> str:
     """What ``run`` would take, in one sentence. Raises RunError where the questions cannot be read."""
     with Warehouse(database) as warehouse:
+        run = pinned(run, warehouse)
         return _estimate(run, plan(run, warehouse, embedder), caller)
 
 
@@ -52,6 +62,7 @@ def execute(
     """
     started = datetime.datetime.now(datetime.UTC)
     with Warehouse(database) as warehouse:
+        run = pinned(run, warehouse)
         asks = plan(run, warehouse, embedder)
         log(_estimate(run, asks, caller))
         replies = {reply.key: reply for reply in caller.ask_all(calls(asks), label=run.run_id)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pydantic import BaseModel
@@ -48,6 +48,9 @@ class Run:
         for name in ("samples", "answer_tokens", "table_tokens"):
             if getattr(self, name) < 1:
                 raise RunError(f"A run takes at least 1 as its '{name}', not {getattr(self, name)}.")
+        for name in ("temperature", "ea_max_entities"):
+            if not getattr(self, name) >= 0:
+                raise RunError(f"A run takes at least 0 as its '{name}', not {getattr(self, name)}.")
 
     @cached_property
     def run_id(self) -> str:
@@ -82,6 +85,11 @@ def plan(run: Run, warehouse: Warehouse, embedder: Embedder | None = None) -> li
     answers = [ask for question in questions for ask in _answers(run, warehouse, contexts, question)]
     listed = [question for question in questions if question.entity_count <= run.ea_max_entities]
     return answers + [ask for question in listed for ask in _tables(run, warehouse, contexts, question)]
+
+
+def pinned(run: Run, warehouse: Warehouse) -> Run:
+    """``run`` with an id that other texts of its questions would not have. Raises RunError when the set is empty."""
+    return replace(run, questions=warehouse.pinned(run.questions))
 
 
 def prompt_sha() -> str:

@@ -32,7 +32,8 @@ MINTED, REFINED = WORDINGS
 class QuestionSet:
     """Which questions: a family, a split, some types, topics and density tiers (empty: all), and how many.
 
-    wording: 'minted' asks the text of the question, 'refined' its newest accepted rewrite where it has one.
+    wording: 'minted' asks the text of the question, 'refined' its newest accepted rewrite where it has one. texts: a
+    digest of the rewritten texts as `Warehouse.pinned` found them, since a later refinement asks others.
 
     n 0 asks all. A smaller number is drawn evenly over the types, by hash of ``seed`` and question, so a larger set
     holds a smaller one and neither depends on the order of rows.
@@ -46,6 +47,7 @@ class QuestionSet:
     n: int = 0
     seed: int = 0
     wording: str = MINTED
+    texts: str = ""
 
     def __post_init__(self) -> None:
         if self.wording not in WORDINGS:
@@ -56,9 +58,11 @@ class QuestionSet:
     def as_json(self) -> str:
         """The set in one line, keys sorted; what is listed stands sorted and once, so that one set has one text."""
         content = asdict(self) | {name: sorted(set(getattr(self, name))) for name in ("types", "topics", "densities")}
+        # Runs had their ids before there were other wordings.
         if self.wording == MINTED:
-            # Runs had their ids before there were other wordings.
             del content["wording"]
+        if not self.texts:
+            del content["texts"]
         return json.dumps(content, sort_keys=True)
 
 
@@ -110,25 +114,35 @@ class Warehouse:
 
     def choose(self, wanted: QuestionSet) -> list[Question]:
         """The questions of a set, in an order that depends on the set alone. Raises RunError when it is empty."""
-        rows = self._connection.execute(
-            f"select {', '.join(_COLUMNS)} from questions.questions where family = ? and (? = 'all' or split = ?)",
-            [wanted.family, wanted.split, wanted.split],
+        kept = self._connection.execute(
+            "select question_id, type from questions.questions where family = $family and $split in ('all', split)"
+            " and (len($types) = 0 or list_contains($types, type))"
+            " and (len($topics) = 0 or list_contains($topics, topic))"
+            " and (len($densities) = 0 or list_contains($densities, density))",
+            {
+                "family": wanted.family,
+                "split": wanted.split,
+                **{name: list(getattr(wanted, name)) for name in ("types", "topics", "densities")},
+            },
         ).fetchall()
-        found = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
-        kept = [
-            row
-            for row in found
-            if (not wanted.types or row["type"] in wanted.types)
-            and (not wanted.topics or row["topic"] in wanted.topics)
-            and (not wanted.densities or row["density"] in wanted.densities)
-        ]
         if not kept:
-            raise RunError(
-                f"No question is of the set {wanted.as_json()}: look at questions.questions for what there is."
-            )
-        drawn = sorted(kept, key=lambda row: _draw(wanted.seed, row["question_id"]))
-        chosen = [_question(row) for row in _evenly(drawn)[: wanted.n or None]]
+            raise RunError(f"No question is of the set {wanted.as_json()}: {self._there(wanted)}.")
+        drawn = sorted(kept, key=lambda row: _draw(wanted.seed, row[0]))
+        # Most of what a question holds is read only of those that are asked.
+        rows = self._connection.execute(
+            f"select {', '.join(_COLUMNS)} from questions.questions where list_contains($1, question_id)"
+            " order by list_position($1, question_id)",
+            [_evenly(drawn)[: wanted.n or None]],
+        ).fetchall()
+        chosen = [_question(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
         return self._refined(chosen) if wanted.wording == REFINED else chosen
+
+    def pinned(self, wanted: QuestionSet) -> QuestionSet:
+        """``wanted`` as it stands now: refined with a digest of the texts it asks. Raises what `choose` does."""
+        if wanted.wording != REFINED:
+            return wanted
+        texts = sorted((one.question_id, one.question) for one in self.choose(wanted))
+        return replace(wanted, texts=hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:12])
 
     def evidence(self, question: Question) -> list[Fact]:
         """Every tuple that the question consults, in a fixed order. Raises RunError where its evidence_sql fails."""
@@ -226,6 +240,16 @@ class Warehouse:
         )
         return [replace(one, question=newest.get(one.question_id, one.question)) for one in questions]
 
+    def _there(self, wanted: QuestionSet) -> str:
+        """Which topics a family has in a split, since each topic is on one side."""
+        topics = self._connection.execute(
+            "select distinct topic from questions.questions where family = $1 and $2 in ('all', split) order by topic",
+            [wanted.family, wanted.split],
+        ).fetchall()
+        if not topics:
+            return "look at questions.questions for what there is"
+        return f"with split {wanted.split} there are the topics {', '.join(topic for (topic,) in topics)}"
+
     def _has_wordings(self) -> bool:
         known = (
             "select 1 from information_schema.tables where (table_schema, table_name) = ('runs', 'question_wordings')"
@@ -251,10 +275,10 @@ def _draw(seed: int, question_id: str) -> str:
     return hashlib.sha256(f"{seed} {question_id}".encode()).hexdigest()
 
 
-def _evenly(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The first of every type, then the second of every type, and so on."""
-    by_type: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        by_type[row["type"]].append(row)
+def _evenly(rows: list[tuple[str, str]]) -> list[str]:
+    """The ids of (id, type): the first of every type, then the second of every type, and so on."""
+    by_type: dict[str, list[str]] = defaultdict(list)
+    for question_id, kind in rows:
+        by_type[kind].append(question_id)
     rounds = itertools.zip_longest(*(by_type[name] for name in sorted(by_type)))
-    return [row for one_round in rounds for row in one_round if row is not None]
+    return [question_id for one_round in rounds for question_id in one_round if question_id is not None]

@@ -110,12 +110,20 @@ def verdicts_of(
 ) -> dict[tuple[str, int], Verdict]:
     """The verdict on every answer, before any judge."""
     found = {}
+    golds: dict[str, QuestionGold] = {}
+    # Samples often say the same: what is read in a text is found once.
+    known: dict[tuple[str, str, str, str], Verdict] = {}
     for ask in asks:
         if not ask.is_table:
             reply = replies[ask.call.key]
-            answer = matching.Answer(str(reply.outcome), reply.text, reply.parsed)
-            gold = gold_of(ask.question, warehouse)
-            found[ask.question.question_id, ask.sample] = matching.verdict(gold, answer, reference)
+            question_id, outcome = ask.question.question_id, str(reply.outcome)
+            same = (question_id, outcome, reply.text, repr(reply.parsed))
+            if same not in known:
+                if question_id not in golds:
+                    golds[question_id] = gold_of(ask.question, warehouse)
+                answer = matching.Answer(outcome, reply.text, reply.parsed)
+                known[same] = matching.verdict(golds[question_id], answer, reference)
+            found[question_id, ask.sample] = known[same]
     return found
 
 
