@@ -1,0 +1,168 @@
+"""Which of a graph's questions to leave out, so that no two that stay are near duplicates."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dagster_defs.steps.diversity.edges import Bools, Edges, Listed, Mapped
+from dagster_defs.steps.diversity.grid import Ints
+
+# How many distances are computed at once where the bitmap's totals are brought up to date.
+_AT_ONCE = 4_000_000
+
+
+@dataclass(frozen=True)
+class Selection:
+    """One entry a row, in the order of the ids.
+
+    is_diverse: whether it stays. removed_for: None where it stays, else the id of a question that stays in its place:
+    its nearest neighbour among those that stay, the first id of several. Where none of its neighbours stays, each was
+    removed after it, and it is what the nearest of these was removed for.
+    """
+
+    is_diverse: list[bool]
+    removed_for: list[str | None]
+
+
+def select(edges: Edges, ids: Sequence[str]) -> Selection:
+    """Remove the question with most neighbours until no edge is left.
+
+    Of several with as many neighbours that with the smallest total dissimilarity to them goes first, and of several of
+    these the last by id, so that the first of equals stays. Totals are those on the grid (`grid.on_grid`): whole
+    numbers, so that the answer depends on nothing but vectors and ids. Raises ValueError unless there is one id a row
+    and no id twice.
+    """
+    if len(ids) != edges.n:
+        raise ValueError(f"{len(ids)} ids were given for {edges.n} vectors")
+    if len(set(ids)) != len(ids):
+        raise ValueError("an id stands for two vectors")
+    rows = np.arange(edges.n) if edges.order is None else edges.order
+    named = [ids[row] for row in rows]
+    rank = np.empty(edges.n, dtype=np.int64)
+    rank[sorted(range(edges.n), key=named.__getitem__)] = np.arange(edges.n)
+    removed = _by_heap(edges, rank) if isinstance(edges, Listed) else _by_scan(edges, rank)
+    stands = _stand_ins(edges, removed, rank)
+    diverse = [True] * edges.n
+    removed_for: list[str | None] = [None] * edges.n
+    for position, other in stands.items():
+        diverse[rows[position]] = False
+        removed_for[rows[position]] = named[other]
+    return Selection(diverse, removed_for)
+
+
+def _by_heap(edges: Listed, rank: Ints) -> list[int]:
+    """Positions in the order in which they are removed.
+
+    Keys in the heap go stale as neighbours are removed. A degree only falls, so that what a key promises is never less
+    than what is true: one that comes up stale goes back with what is true now.
+    """
+    degree = np.diff(edges.starts)
+    counted = np.repeat(np.arange(edges.n), degree)
+    total = np.bincount(counted, weights=edges.apart, minlength=edges.n).astype(np.int64)
+    del counted
+    alive = degree > 0
+    heap = [
+        (-d, t, -r, v)
+        for v, (d, t, r) in enumerate(zip(degree.tolist(), total.tolist(), rank.tolist(), strict=True))
+        if d
+    ]
+    heapq.heapify(heap)
+    removed = []
+    while heap:
+        promised, _, name, v = heap[0]
+        now = int(degree[v])
+        if now == 0:
+            heapq.heappop(heap)
+        elif now != -promised:
+            heapq.heapreplace(heap, (-now, int(total[v]), name, v))
+        else:
+            heapq.heappop(heap)
+            removed.append(v)
+            alive[v] = False
+            ends, apart = edges.of(v)
+            kept = alive[ends]
+            degree[ends[kept]] -= 1
+            total[ends[kept]] -= apart[kept]
+    return removed
+
+
+def _by_scan(edges: Edges, rank: Ints) -> list[int]:
+    """Positions in the order in which they are removed: each time the degrees of all are looked through."""
+    assert isinstance(edges, Mapped)
+    degree, totals = edges.degree.astype(np.int32), _Totals(edges)
+    while edges.n and (top := int(degree.max())) > 0:
+        tied = np.flatnonzero(degree == top)
+        if len(tied) > 1:
+            tied = totals.smallest(tied)
+        v = int(tied[np.argmax(rank[tied])])
+        degree -= edges.row(v)
+        # Below zero for good: no number of neighbours could be left.
+        degree[v] = -edges.n
+        totals.removed.append(v)
+    return totals.removed
+
+
+class _Totals:
+    """Total dissimilarity to the remaining neighbours, brought up to date only where a tie hangs on it.
+
+    Each removal takes at most ``Mapped.most`` off a total, so that one out of date bounds what it is now from both
+    sides; each distance to a removed neighbour is computed about once, in products of many at once.
+    """
+
+    def __init__(self, edges: Mapped) -> None:
+        self.removed: list[int] = []
+        self._edges = edges
+        self._total = edges.total.copy()
+        self._seen = np.zeros(edges.n, dtype=np.int64)
+
+    def smallest(self, tied: Ints) -> Ints:
+        """Those of ``tied`` whose total is the smallest."""
+        behind = len(self.removed) - self._seen[tied]
+        least = self._total[tied] - behind * self._edges.most
+        self._settle(tied[least <= self._total[tied].min()])
+        settled = tied[self._seen[tied] == len(self.removed)]
+        found: Ints = settled[self._total[settled] == self._total[settled].min()]
+        return found
+
+    def _settle(self, positions: Ints) -> None:
+        """Bring the totals of ``positions`` up to date, those together that are about as far behind."""
+        behind = positions[np.argsort(self._seen[positions], kind="stable")]
+        while len(behind):
+            first = int(self._seen[behind[0]])
+            others = np.array(self.removed[first:], dtype=np.int64)
+            here = behind[: max(1, _AT_ONCE // max(1, len(others)))]
+            behind = behind[len(here) :]
+            if len(others):
+                apart = self._edges.between(here, others)
+                apart[np.arange(first, first + len(others)) < self._seen[here][:, None]] = 0
+                self._total[here] -= apart.sum(axis=1)
+                self._seen[here] = len(self.removed)
+
+
+def _stand_ins(edges: Edges, removed: Sequence[int], rank: Ints) -> dict[int, int]:
+    """For each removed position one that stays; see Selection."""
+    stays: Bools = np.ones(edges.n, dtype=bool)
+    stays[list(removed)] = False
+    later: Bools = np.zeros(edges.n, dtype=bool)
+    stands: dict[int, int] = {}
+    for position in reversed(removed):
+        nearest = _nearest(edges, position, stays, rank)
+        if nearest is None:
+            after = _nearest(edges, position, later, rank)
+            assert after is not None, "whatever is removed has a neighbour that is not yet"
+            nearest = stands[after]
+        stands[position] = nearest
+        later[position] = True
+    return stands
+
+
+def _nearest(edges: Edges, position: int, among: Bools, rank: Ints) -> int | None:
+    ends, apart = edges.near(position, among)
+    if not len(ends):
+        return None
+    nearest = ends[apart == apart.min()]
+    return int(nearest[np.argmin(rank[nearest])])
