@@ -93,7 +93,7 @@ class Mapped:
     def __len__(self) -> int:
         return int(self.degree.sum()) // 2
 
-    def add(self, left: Ints, right: Ints, apart: npt.NDArray[np.int32]) -> None:
+    def add(self, left: npt.NDArray[np.int32], right: npt.NDArray[np.int32], apart: npt.NDArray[np.int32]) -> None:
         """Add the edges of one block, none of which is there yet."""
         for one, other in ((left, right), (right, left)):
             first, last = int(one.min()), int(one.max()) + 1
@@ -116,11 +116,10 @@ class Mapped:
         ends = np.flatnonzero(self.row(position).view(bool) & among)
         return ends, self.grid.apart(self.grid.points[ends] @ self.grid.points[position]).astype(np.int64)
 
-    def between(self, positions: Ints, others: Ints) -> Ints:
-        """How far each of ``positions`` is from each of ``others``, a row each; 0 where there is no edge."""
-        bits = self.bits[positions[:, None], others >> 3] >> (7 - (others & 7)).astype(np.uint8) & 1
-        apart = self.grid.apart(self.grid.points[positions] @ self.grid.points[others].T)
-        return np.where(bits == 1, apart, 0).astype(np.int64)
+    def between(self, positions: Ints, others: Ints) -> tuple[npt.NDArray[np.int32], Bools]:
+        """How far each of ``positions`` is from each of ``others``, a row each; and whether there is an edge."""
+        bits = self.bits[positions[:, None], others >> 3] & (128 >> (others & 7)).astype(np.uint8)
+        return self.grid.apart(self.grid.points[positions] @ self.grid.points[others].T), bits != 0
 
     def pairs(self) -> list[tuple[int, int]]:
         """See Edges."""

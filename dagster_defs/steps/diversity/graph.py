@@ -14,15 +14,17 @@ from dagster_defs.steps.diversity.grid import Grid, Ints, on_grid
 
 # A block of products stays in the processor's cache, and its columns start at a whole byte of a bitmap.
 BLOCK = 2048
-# Pairs of this share of all, and more, take less room as a bitmap than as lists.
+# Edges as lists are quicker to go through; up to so many they take 250 MB while they are made, and above this share of
+# all pairs more than a bitmap.
+_LISTED = 5_000_000
 _LISTED_SHARE = 1 / 200
 
 
 class Found(NamedTuple):
     """The edges of one block: positions of their ends, the first below the second, and how far apart they are."""
 
-    left: Ints
-    right: Ints
+    left: npt.NDArray[np.int32]
+    right: npt.NDArray[np.int32]
     apart: npt.NDArray[np.int32]
 
 
@@ -37,8 +39,8 @@ def near_duplicates(
     """Every pair of rows whose cosine dissimilarity, 1 - cosine, is under ``threshold``.
 
     vectors: rows of length 1. groups: one a row; pairs of different groups are not compared. block: rows of a block, a
-    multiple of 8. listed: how many edges are kept as lists; of more a bitmap of rows * rows bits is made (default: as
-    many as take no more room than that).
+    multiple of 8. listed: how many edges are kept as lists; of more a bitmap of rows * rows bits is made (default:
+    five millions, or as many as take no more room than that).
 
     The answer is that of 64-bit products, whatever the block, the order of rows and the machine. Memory: the vectors
     twice, and the edges. Raises ValueError where vectors are not of length 1 or groups are not one a row.
@@ -48,7 +50,7 @@ def near_duplicates(
     given = np.asarray(vectors, dtype=np.float32)
     order = _order(groups, len(given)) if groups is not None else None
     grid = on_grid(given if order is None else given[order[0]])
-    limit = int(len(given) ** 2 / 2 * _LISTED_SHARE) if listed is None else listed
+    limit = max(_LISTED, int(len(given) ** 2 / 2 * _LISTED_SHARE)) if listed is None else listed
     blocks = _blocks(grid, threshold, block, None if order is None else order[1])
     held: list[Found] = []
     count = 0
@@ -90,8 +92,6 @@ def _blocks(grid: Grid, threshold: float, block: int, codes: Ints | None) -> Ite
             products, near = out[:size].reshape(shape), mask[:size]
             np.matmul(rows, columns.T, out=products)
             np.greater(products.ravel(), least, out=near)
-            if i == j:
-                near = np.triu(near.reshape(shape), 1).ravel()
             hits = np.flatnonzero(near)
             if len(hits):
                 found = _decided(grid, threshold, hits, products, i, j, codes)
@@ -113,12 +113,14 @@ def _decided(
     left, right = np.divmod(hits, products.shape[1])
     left += i
     right += j
-    kept = np.ones(len(hits), dtype=bool) if codes is None else codes[left] == codes[right]
+    kept = left < right if i == j else np.ones(len(hits), dtype=bool)
+    if codes is not None:
+        kept &= codes[left] == codes[right]
     unsure = np.flatnonzero(kept & (found < math.ceil((1 - threshold + grid.error) * grid.unit) + 1))
     kept[unsure] = 1 - grid.cosines(left[unsure], right[unsure]) < threshold
-    if kept.all():
-        return Found(left, right, grid.apart(found))
-    return Found(left[kept], right[kept], grid.apart(found[kept]))
+    if not kept.all():
+        left, right, found = left[kept], right[kept], found[kept]
+    return Found(left.astype(np.int32), right.astype(np.int32), grid.apart(found))
 
 
 def _listed(grid: Grid, held: list[Found], order: Ints | None) -> Listed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy as np
 from dagster_defs.steps.diversity.edges import Bools, Edges, Listed, Mapped
 from dagster_defs.steps.diversity.grid import Ints
 
-# How many distances are computed at once where the bitmap's totals are brought up to date.
-_AT_ONCE = 4_000_000
+# How many distances are computed at once where they are not kept.
+_AT_ONCE = 2_000_000
+# After so many removals all totals are brought up to date: one large product costs less than many small ones.
+_BEHIND = 512
 
 
 @dataclass(frozen=True)
@@ -118,9 +120,15 @@ class _Totals:
         self._edges = edges
         self._total = edges.total.copy()
         self._seen = np.zeros(edges.n, dtype=np.int64)
+        self._settled = 0
 
     def smallest(self, tied: Ints) -> Ints:
         """Those of ``tied`` whose total is the smallest."""
+        if len(self.removed) - self._settled >= _BEHIND:
+            gone = np.zeros(self._edges.n, dtype=bool)
+            gone[self.removed] = True
+            self._settle(np.flatnonzero(~gone))
+            self._settled = len(self.removed)
         behind = len(self.removed) - self._seen[tied]
         least = self._total[tied] - behind * self._edges.most
         self._settle(tied[least <= self._total[tied].min()])
@@ -129,35 +137,59 @@ class _Totals:
         return found
 
     def _settle(self, positions: Ints) -> None:
-        """Bring the totals of ``positions`` up to date, those together that are about as far behind."""
-        behind = positions[np.argsort(self._seen[positions], kind="stable")]
-        while len(behind):
-            first = int(self._seen[behind[0]])
-            others = np.array(self.removed[first:], dtype=np.int64)
-            here = behind[: max(1, _AT_ONCE // max(1, len(others)))]
-            behind = behind[len(here) :]
-            if len(others):
-                apart = self._edges.between(here, others)
-                apart[np.arange(first, first + len(others)) < self._seen[here][:, None]] = 0
-                self._total[here] -= apart.sum(axis=1)
-                self._seen[here] = len(self.removed)
+        """Bring the totals of ``positions`` up to date."""
+        positions = positions[self._seen[positions] < len(self.removed)]
+        if not len(positions):
+            return
+        first = int(self._seen[positions].min())
+        others = np.array(self.removed[first:], dtype=np.int64)
+        for here in _pieces(positions, len(others)):
+            apart, edge = self._edges.between(here, others)
+            edge &= np.arange(first, first + len(others)) >= self._seen[here][:, None]
+            self._total[here] -= np.where(edge, apart, 0).sum(axis=1, dtype=np.int64)
+            self._seen[here] = len(self.removed)
+
+
+def _pieces(positions: Ints, others: int) -> Iterator[Ints]:
+    """``positions`` in pieces of _AT_ONCE distances each."""
+    size = max(1, _AT_ONCE // max(1, others))
+    for start in range(0, len(positions), size):
+        yield positions[start : start + size]
 
 
 def _stand_ins(edges: Edges, removed: Sequence[int], rank: Ints) -> dict[int, int]:
     """For each removed position one that stays; see Selection."""
     stays: Bools = np.ones(edges.n, dtype=bool)
     stays[list(removed)] = False
+    nearest = _nearest_of(edges, removed, stays, rank)
     later: Bools = np.zeros(edges.n, dtype=bool)
     stands: dict[int, int] = {}
     for position in reversed(removed):
-        nearest = _nearest(edges, position, stays, rank)
-        if nearest is None:
+        other = nearest.get(position)
+        if other is None:
             after = _nearest(edges, position, later, rank)
             assert after is not None, "whatever is removed has a neighbour that is not yet"
-            nearest = stands[after]
-        stands[position] = nearest
+            other = stands[after]
+        stands[position] = other
         later[position] = True
     return stands
+
+
+def _nearest_of(edges: Edges, positions: Sequence[int], among: Bools, rank: Ints) -> dict[int, int]:
+    """By position its nearest neighbour among those marked, the first by rank of several; those of none left out."""
+    if not isinstance(edges, Mapped):
+        found = ((position, _nearest(edges, position, among, rank)) for position in positions)
+        return {position: other for position, other in found if other is not None}
+    others = np.flatnonzero(among)
+    others = others[np.argsort(rank[others])]
+    nearest: dict[int, int] = {}
+    for here in _pieces(np.array(positions, dtype=np.int64), len(others)):
+        apart, edge = edges.between(here, others)
+        apart[~edge] = np.iinfo(apart.dtype).max
+        best = apart.argmin(axis=1)
+        has = edge[np.arange(len(here)), best]
+        nearest.update(zip(here[has].tolist(), others[best[has]].tolist(), strict=True))
+    return nearest
 
 
 def _nearest(edges: Edges, position: int, among: Bools, rank: Ints) -> int | None:
