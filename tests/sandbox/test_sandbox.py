@@ -142,6 +142,10 @@ def test_output_is_cut_at_the_limit() -> None:
     assert found.error == "stopped: it printed more than 20 bytes"
 
 
+def test_the_same_code_prints_the_same() -> None:
+    assert len({run("print({str(i) for i in range(50)})").output for _ in range(3)}) == 1
+
+
 def test_one_run_leaves_nothing_to_the_next() -> None:
     assert run("import math\nmath.pi = 3").outcome is RanOutcome.OK
     assert run("import math\nmath.pi").output == "3.141592653589793"

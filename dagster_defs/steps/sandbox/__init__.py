@@ -1,6 +1,6 @@
 """Runs Python that a model wrote, where it can compute and nothing else.
 
-Every piece of code gets a fresh interpreter of its own (`inside.py`) with an empty environment, which loads the modules
+Every piece of code gets a fresh interpreter (`inside.py`) with an environment of its own, which loads the modules
 for mathematics and then gives up, for good, all but a dozen system calls: a seccomp filter lets it take and give back
 memory, look at the clock, draw random bytes, write to its two pipes, and end. Opening any file, a socket, another
 process, a thread, a signal or memory to execute is refused by the kernel, so that it does not matter what Python can be

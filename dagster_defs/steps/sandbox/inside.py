@@ -1,4 +1,4 @@
-"""The inside of the sandbox: a script of its own, started by `run.py` with `python -I -S`; it imports nothing of Assay.
+"""The inside of the sandbox: a script of its own, started by `run.py` without packages; it imports nothing of Assay.
 
 Reads code from standard input, confines itself, says READY on standard output, and runs the code. The value of a last
 line that is an expression is printed, as a notebook does. Ends with 0, with 1 after an exception, with MEMORY when

@@ -69,13 +69,14 @@ def run(code: str, limits: Limits | None = None) -> Ran:
     if sys.platform != "linux":
         raise SandboxMissing("A model's code runs on Linux alone, which can confine it: run the agent there.")
     memory = limits.memory_mb * 1_000_000
-    command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(_INSIDE), str(limits.cpu_s), str(memory)]
+    # As -I, but for the one variable that is set: what prints a set prints it alike each time.
+    command = [sys.executable, "-P", "-s", "-S", "-B", "-X", "utf8", str(_INSIDE), str(limits.cpu_s), str(memory)]
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={},
+        env={"PYTHONHASHSEED": "0"},
         cwd="/",
         start_new_session=True,
     ) as process:
