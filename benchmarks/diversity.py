@@ -150,7 +150,14 @@ def row_of(rows: int, density: float, way: str, took: dict[str, Any], base: floa
     split = f"{took['graph']:.1f} + {took['select']:.1f}, {took['kind']}" if "graph" in took else ""
     if "left" in took:
         split = f"{took['left']:,} pairs left"
-    cells = [f"{rows:,}", f"{density:.1%}", NAMES[way], f"{took['wall']:.1f}", f"{took['wall'] / base:.2f}"]
+    cells = [
+        f"{rows:,}",
+        f"{density:.1%}",
+        NAMES[way],
+        f"{took['wall']:.1f}",
+        f"{took['wall'] / base:.2f}",
+        f"{took['processor']:.1f}",
+    ]
     return "| " + " | ".join([*cells, f"{took['peak']:,.0f}", pairs, kept, split]) + " |"
 
 
@@ -174,8 +181,8 @@ def compare(wanted: argparse.Namespace) -> None:
                     lines.append(row_of(rows, density, way, took, best["bare"]["wall"]))
                     print(lines[-1], file=sys.stderr, flush=True)
                 path.unlink()
-    print("| rows | density | what | s | times the bare product | peak MB | pairs | kept | of which |")
-    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | --- |")
+    print("| rows | density | what | s | times the bare product | processor s | peak MB | pairs | kept | of which |")
+    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |")
     print("\n".join(lines))
 
 

@@ -12,6 +12,9 @@ from dagster_defs.steps.diversity.grid import Grid, Ints
 
 Bools = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.uint8]
+# One pair by itself costs as much as so many in a product of matrices, and so many are computed at once.
+_ALONE = 16
+_PAIRS = 16_384
 
 
 class Edges(Protocol):
@@ -118,8 +121,26 @@ class Mapped:
 
     def between(self, positions: Ints, others: Ints) -> tuple[npt.NDArray[np.int32], Bools]:
         """How far each of ``positions`` is from each of ``others``, a row each; and whether there is an edge."""
+        return self.grid.apart(self.grid.points[positions] @ self.grid.points[others].T), self._edge(positions, others)
+
+    def sums(self, positions: Ints, others: Ints, counted: Bools) -> Ints:
+        """How far each of ``positions`` is from its neighbours among ``others`` together, where ``counted``."""
+        edge = self._edge(positions, others) & counted
+        rows, columns = np.nonzero(edge)
+        if len(rows) * _ALONE > edge.size:
+            apart = self.grid.apart(self.grid.points[positions] @ self.grid.points[others].T)
+            return np.where(edge, apart, 0).sum(axis=1, dtype=np.int64)
+        total = np.zeros(len(positions), dtype=np.int64)
+        for start in range(0, len(rows), _PAIRS):
+            part = slice(start, start + _PAIRS)
+            left, right = self.grid.points[positions[rows[part]]], self.grid.points[others[columns[part]]]
+            # Whole numbers under 2**24 again, exact in any order.
+            np.add.at(total, rows[part], self.grid.apart(np.einsum("ij,ij->i", left, right)))
+        return total
+
+    def _edge(self, positions: Ints, others: Ints) -> Bools:
         bits = self.bits[positions[:, None], others >> 3] & (128 >> (others & 7)).astype(np.uint8)
-        return self.grid.apart(self.grid.points[positions] @ self.grid.points[others].T), bits != 0
+        return bits != 0
 
     def pairs(self) -> list[tuple[int, int]]:
         """See Edges."""

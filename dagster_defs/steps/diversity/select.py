@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from dagster_defs.steps.diversity.edges import Bools, Edges, Listed, Mapped
 from dagster_defs.steps.diversity.grid import Ints
+
+Degrees = npt.NDArray[np.int32]
 
 # How many distances are computed at once where they are not kept.
 _AT_ONCE = 2_000_000
@@ -99,7 +102,7 @@ def _by_scan(edges: Edges, rank: Ints) -> list[int]:
     while edges.n and (top := int(degree.max())) > 0:
         tied = np.flatnonzero(degree == top)
         if len(tied) > 1:
-            tied = totals.smallest(tied)
+            tied = totals.smallest(tied, degree)
         v = int(tied[np.argmax(rank[tied])])
         degree -= edges.row(v)
         # Below zero for good: no number of neighbours could be left.
@@ -111,43 +114,43 @@ def _by_scan(edges: Edges, rank: Ints) -> list[int]:
 class _Totals:
     """Total dissimilarity to the remaining neighbours, brought up to date only where a tie hangs on it.
 
-    Each removal takes at most ``Mapped.most`` off a total, so that one out of date bounds what it is now from both
-    sides; each distance to a removed neighbour is computed about once, in products of many at once.
+    A degree says how many neighbours were removed since a total was right; each took at most ``Mapped.most`` off it: so a
+    total is right where the degree is the same, and else bounded from both sides.
     """
 
     def __init__(self, edges: Mapped) -> None:
         self.removed: list[int] = []
         self._edges = edges
         self._total = edges.total.copy()
+        self._degree = edges.degree.astype(np.int32)
         self._seen = np.zeros(edges.n, dtype=np.int64)
         self._settled = 0
 
-    def smallest(self, tied: Ints) -> Ints:
-        """Those of ``tied`` whose total is the smallest."""
+    def smallest(self, tied: Ints, degree: Degrees) -> Ints:
+        """Those of ``tied`` whose total is the smallest. degree: what it is now."""
         if len(self.removed) - self._settled >= _BEHIND:
-            gone = np.zeros(self._edges.n, dtype=bool)
-            gone[self.removed] = True
-            self._settle(np.flatnonzero(~gone))
+            # Below zero stands for what is removed.
+            self._settle(np.flatnonzero((degree > 0) & (degree < self._degree)), degree)
             self._settled = len(self.removed)
-        behind = len(self.removed) - self._seen[tied]
-        least = self._total[tied] - behind * self._edges.most
-        self._settle(tied[least <= self._total[tied].min()])
-        settled = tied[self._seen[tied] == len(self.removed)]
-        found: Ints = settled[self._total[settled] == self._total[settled].min()]
-        return found
+        lost = (self._degree[tied] - degree[tied]).astype(np.int64)
+        least = self._total[tied] - lost * self._edges.most
+        near = least <= self._total[tied].min()
+        self._settle(tied[near & (lost > 0)], degree)
+        found = tied[near]
+        smallest: Ints = found[self._total[found] == self._total[found].min()]
+        return smallest
 
-    def _settle(self, positions: Ints) -> None:
+    def _settle(self, positions: Ints, degree: Degrees) -> None:
         """Bring the totals of ``positions`` up to date."""
-        positions = positions[self._seen[positions] < len(self.removed)]
         if not len(positions):
             return
         first = int(self._seen[positions].min())
         others = np.array(self.removed[first:], dtype=np.int64)
         for here in _pieces(positions, len(others)):
-            apart, edge = self._edges.between(here, others)
-            edge &= np.arange(first, first + len(others)) >= self._seen[here][:, None]
-            self._total[here] -= np.where(edge, apart, 0).sum(axis=1, dtype=np.int64)
-            self._seen[here] = len(self.removed)
+            gone = np.arange(first, first + len(others)) >= self._seen[here][:, None]
+            self._total[here] -= self._edges.sums(here, others, gone)
+        self._seen[positions] = len(self.removed)
+        self._degree[positions] = degree[positions]
 
 
 def _pieces(positions: Ints, others: int) -> Iterator[Ints]:
