@@ -114,8 +114,8 @@ def _by_scan(edges: Edges, rank: Ints) -> list[int]:
 class _Totals:
     """Total dissimilarity to the remaining neighbours, brought up to date only where a tie hangs on it.
 
-    A degree says how many neighbours were removed since a total was right; each took at most ``Mapped.most`` off it: so a
-    total is right where the degree is the same, and else bounded from both sides.
+    A degree says how many neighbours were removed since a total was right; each took at most ``Mapped.most`` off it. So
+    a total is right where the degree is the same, and else bounded from both sides.
     """
 
     def __init__(self, edges: Mapped) -> None:
