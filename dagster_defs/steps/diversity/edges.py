@@ -129,7 +129,8 @@ class Mapped:
         rows, columns = np.nonzero(edge)
         if len(rows) * _ALONE > edge.size:
             apart = self.grid.apart(self.grid.points[positions] @ self.grid.points[others].T)
-            return np.where(edge, apart, 0).sum(axis=1, dtype=np.int64)
+            summed: Ints = np.where(edge, apart, 0).sum(axis=1, dtype=np.int64)
+            return summed
         total = np.zeros(len(positions), dtype=np.int64)
         for start in range(0, len(rows), _PAIRS):
             part = slice(start, start + _PAIRS)
@@ -140,7 +141,8 @@ class Mapped:
 
     def _edge(self, positions: Ints, others: Ints) -> Bools:
         bits = self.bits[positions[:, None], others >> 3] & (128 >> (others & 7)).astype(np.uint8)
-        return bits != 0
+        edge: Bools = bits != 0
+        return edge
 
     def pairs(self) -> list[tuple[int, int]]:
         """See Edges."""
