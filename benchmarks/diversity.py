@@ -9,7 +9,7 @@ process of its own, so that its peak memory is its own, vectors included; the co
 several rounds counts.
 
 sentence-transformers' paraphrase_mining_embeddings finds the 500,000 nearest pairs at most, 100 for each row, and
-selects nothing; SemHash asks an approximate index and keeps what came first. Both are asked up to --others rows.
+selects nothing; SemHash asks an approximate index and selects by a rule of its own. Both are asked up to --others rows.
 SemHash runs in the environment that SEMHASH_PYTHON names; what is not installed is left out with a line that says so.
 """
 
