@@ -89,8 +89,9 @@ class Estimate:
 
 
 def prompt_bytes(call: Call) -> int:
-    """Bytes (UTF-8) of a call's messages."""
-    return sum(len(message["content"].encode("utf-8", "replace")) for message in call.messages)
+    """Bytes (UTF-8) of a call's messages, tools that were called included."""
+    texts = (text for message in call.messages for text in (message["content"], str(message.get("tool_calls", ""))))
+    return sum(len(text.encode("utf-8", "replace")) for text in texts)
 
 
 def estimated_tokens(what: Call | str, history: History | None = None) -> int:
@@ -100,7 +101,8 @@ def estimated_tokens(what: Call | str, history: History | None = None) -> int:
         return ceil(len(what.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
     if history is not None and history.calls >= ENOUGH and history.prompt_bytes > 0:
         return ceil(prompt_bytes(what) * history.prompt_tokens / history.prompt_bytes * MARGIN)
-    schema = 0 if what.schema is None else len(str(what.schema))
+    offered = what.schema if what.schema is not None else what.parameters.get("tools")
+    schema = 0 if offered is None else len(str(offered))
     return ceil((prompt_bytes(what) + schema) / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE * len(what.messages)
 
 

@@ -32,7 +32,8 @@ class Outcome(StrEnum):
 class Call:
     """A request, by content alone: no key, no address that could hold one.
 
-    model: name in models.yml. model_id: what the server calls it. messages: chat messages of role and content.
+    model: name in models.yml. model_id: what the server calls it. messages: chat messages of role and content, and what
+    calling tools adds to them.
     parameters: everything else that goes into the request body (temperature, seed, max_completion_tokens ...).
     schema: JSON schema the answer has to satisfy, None for free text. sample: number of the repetition, from 0.
     prompt_sha: digest of the prompt's file; it is kept with the call, and is no part of its key (the messages are).
@@ -40,7 +41,7 @@ class Call:
 
     model: str
     model_id: str
-    messages: tuple[Mapping[str, str], ...]
+    messages: tuple[Mapping[str, Any], ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     schema: Mapping[str, Any] | None = None
     sample: int = 0
@@ -65,7 +66,8 @@ class Call:
 class Reply:
     """What came of a call.
 
-    parsed: the JSON value when a schema was asked for and the text satisfied it. truncated: `parsed` holds only the
+    parsed: the JSON value when a schema was asked for and the text satisfied it; of a call that offers tools those that
+    the model called, each with id, name and arguments (JSON text, as it came). truncated: `parsed` holds only the
     complete elements of a list that was cut off. cost_usd is None where the model has no price. latency_s: wall seconds
     of the attempt that counted. cached: it came from the journal and cost nothing now.
     """

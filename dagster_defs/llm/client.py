@@ -147,6 +147,8 @@ class Client:
         if call.schema is not None:
             read = parse(text, call.schema)
             parsed, error, truncated = read.value, read.error, read.truncated
+        elif found.tool_calls and "tools" in call.parameters:
+            parsed = [{name: self.scrub(held) for name, held in one.items()} for one in found.tool_calls]
         elif not text.strip():
             error = "it is empty"
         if found.refused:
@@ -171,7 +173,7 @@ class Client:
             truncated=truncated,
         )
 
-    def body(self, call: Call, messages: Sequence[Mapping[str, str]] | None = None) -> dict[str, Any]:
+    def body(self, call: Call, messages: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
         """The request's body, with the schema where the server takes one, else with the schema in the prompt."""
         sent = [dict(message) for message in (call.messages if messages is None else messages)]
         body: dict[str, Any] = {"model": call.model_id, "messages": sent, **call.parameters}
@@ -217,7 +219,7 @@ class Client:
     def _server(self) -> str:
         return str(self.spec.base_url)
 
-    async def _attempts(self, call: Call, messages: Sequence[Mapping[str, str]]) -> Attempted:
+    async def _attempts(self, call: Call, messages: Sequence[Mapping[str, Any]]) -> Attempted:
         """Requests until one counts or patience ends."""
         attempt, sent = 0, 0
         while True:
@@ -273,7 +275,7 @@ class Client:
         longest: float = min(self.patience.backoff_cap_s, self.patience.backoff_s * 2.0 ** (attempt - 1))
         return longest * random.uniform(0.5, 1.0)
 
-    def _again(self, call: Call, first: Reply) -> list[Mapping[str, str]]:
+    def _again(self, call: Call, first: Reply) -> list[Mapping[str, Any]]:
         """The messages of a format retry."""
         said = [{"role": "assistant", "content": first.text}] if first.text.strip() else []
         if call.schema is None:

@@ -85,6 +85,7 @@ class _Entry(BaseModel):
     parameters: dict[str, Any] = Field(default_factory=dict)
     base_model: str | None = None
     batch: bool = False
+    tools: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ class ModelSpec:
     parameters: Mapping[str, Any] | None = None
     base_model: str | None = None
     batch: bool = False
+    tools: bool = False
 
     def enabled(self, keys: Mapping[str, Secret]) -> bool:
         """Whether it can be asked: it needs no key, or its key is among ``keys`` (variable -> key) and not empty."""
@@ -115,7 +117,7 @@ class ModelSpec:
 
     def call(
         self,
-        messages: Sequence[Mapping[str, str]],
+        messages: Sequence[Mapping[str, Any]],
         *,
         schema: Mapping[str, Any] | None = None,
         sample: int = 0,

@@ -65,7 +65,9 @@ class Problem:
 
 @dataclass(frozen=True)
 class Completion:
-    """An answer. Tokens are None where the server did not count them; cost_usd is what the provider says it charged."""
+    """An answer. Tokens are None where the server did not count them; cost_usd is what the provider says it charged.
+
+    tool_calls: id, name and arguments (text that should be JSON) of each tool that the model called."""
 
     text: str
     finish_reason: str | None
@@ -74,6 +76,7 @@ class Completion:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost_usd: float | None = None
+    tool_calls: tuple[Mapping[str, str], ...] = ()
 
 
 def read_body(content: bytes) -> Completion | Problem:
@@ -128,6 +131,7 @@ def read_completion(body: Any) -> Completion | Problem:
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
         cost_usd=_dollars(usage.get("cost")),
+        tool_calls=_tool_calls(message.get("tool_calls")),
     )
 
 
@@ -207,6 +211,21 @@ def _text(content: Any) -> str:
 
 def _is_text(part: Any) -> bool:
     return isinstance(part, str) or (isinstance(part, dict) and part.get("type", "text") in ("text", "output_text"))
+
+
+def _tool_calls(given: Any) -> tuple[Mapping[str, str], ...]:
+    """The calls of functions in a message; what has no name is left out, and what is no text made one."""
+    found = []
+    for number, call in enumerate(given if isinstance(given, list) else []):
+        function = call.get("function") if isinstance(call, dict) else None
+        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+            continue
+        arguments = function.get("arguments")
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments if arguments is not None else {})
+        name = call.get("id")
+        held = clean(name) if isinstance(name, str) and name else f"call_{number}"
+        found.append({"id": held, "name": clean(function["name"]), "arguments": clean(text)})
+    return tuple(found)
 
 
 def _count(value: Any) -> int | None:
