@@ -1,4 +1,4 @@
-"""The gate after the deep-research questions: no domain swamps the others, no clue set is too thin, nothing got lost."""
+"""The gate after the deep-research questions: no domain swamps the others, no clue set is too thin, none got lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TABLES = {
     "rejections": ("questions.rejections", ("family", "reason")),
 }
 DOMAINS = ("geophysical", "biochemistry", "financial", "history", "security")
-REASONS = ("not_unique", "leak", "undated", "degenerate", "imprecise", "insensitive", "duplicate")
+REASONS = ("not_unique", "flattened", "leak", "undated", "degenerate", "imprecise", "insensitive", "duplicate")
 # Below this many questions a share says nothing.
 ENOUGH = 50
 

@@ -1,4 +1,4 @@
-"""The gate after the multi-entity questions: nothing is published that is lopsided, repeated, or thinner than last time."""
+"""The gate after the multi-entity questions: nothing lopsided, repeated, or thinner than last time is published."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ select distinct
 from chain_clues as clue
 inner join {{ ref('links') }} as two on clue.second_path = two.path and clue.end_id = two.to_id
 inner join {{ ref('links') }} as one on clue.first_path = one.path and two.from_id = one.to_id
-where one.from_id not in (clue.end_id, two.from_id)
+where one.from_id <> two.from_id and (one.from_id <> clue.end_id or not two.is_of_another)
 
 union all
 

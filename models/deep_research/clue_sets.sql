@@ -1,51 +1,12 @@
 {# Clues are taken one after the other, each time the one that leaves the fewest entities: three chains, then, while more than one
-   entity is left, up to two more, which may be values. A clue that identifies the entity alone would be a way around the
+   entity is left, up to three more, which may be values. A clue that identifies the entity alone would be a way around the
    others and is never taken. #}
-{% set most = 5 %}
-with sizes as (
-    select
-        clue_id,
-        count(*) as n
-    from {{ ref('clue_matches') }}
-    group by clue_id
-),
-
-candidates as (
-    select
-        chains.entity_id,
-        chains.clue_id,
-        'chain' as kind,
-        chains.first_path || ' ' || chains.second_path as about,
-        min(chains.end_id) as end_id
-    from {{ ref('chains') }} as chains
-    group by all
-
-    union all
-
-    select
-        entity_id,
-        clue_id,
-        'value' as kind,
-        attribute as about,
-        clue_id as end_id
-    from {{ ref('value_clues') }}
-    where entity_id in (select entity_id from {{ ref('research_entities') }})
-),
-
-shared as (
-    select
-        candidates.*,
-        sizes.n
-    from candidates
-    inner join sizes on candidates.clue_id = sizes.clue_id
-    where sizes.n > 1
-),
-
-taken_1 as (
+{% set most = 6 %}
+with taken_1 as (
     select
         *,
         n as n_left
-    from shared
+    from {{ ref('clue_candidates') }} as shared
     where kind = 'chain'
     qualify row_number() over (partition by entity_id order by n, clue_id) = 1
 ),
@@ -67,12 +28,21 @@ left_1 as (
             select
                 offered.entity_id,
                 offered.clue_id,
+                any_value(offered.times_used) as times_used,
                 count(*) as n_left
             from (
                 select
                     shared.entity_id,
-                    shared.clue_id
-                from shared
+                    shared.clue_id,
+                    0
+                    {%- for earlier in range(1, step) %}
+                        + (
+                            select count(*)
+                            from taken_{{ earlier }} as taken
+                            where taken.entity_id = shared.entity_id and taken.mid_id = shared.mid_id
+                        )
+                    {%- endfor %} as times_used
+                from {{ ref('clue_candidates') }} as shared
                 {% if step <= 3 -%}
                     where shared.kind = 'chain'
                 {%- else -%}
@@ -93,8 +63,8 @@ left_1 as (
                 on offered.clue_id = matches.clue_id and still.other_id = matches.entity_id
             group by offered.entity_id, offered.clue_id
         ) as counted
-        inner join shared on counted.entity_id = shared.entity_id and counted.clue_id = shared.clue_id
-        qualify row_number() over (partition by shared.entity_id order by counted.n_left, shared.clue_id) = 1
+        inner join {{ ref('clue_candidates') }} as shared on counted.entity_id = shared.entity_id and counted.clue_id = shared.clue_id
+        qualify row_number() over (partition by shared.entity_id order by counted.n_left, counted.times_used, shared.clue_id) = 1
     ),
 
     left_{{ step }} as (
@@ -115,6 +85,7 @@ left_1 as (
         clue_id,
         kind,
         about,
+        mid_id,
         n,
         n_left
     from taken_{{ step }}

@@ -47,6 +47,7 @@ select
     chosen.clue_id,
     chosen.kind,
     chosen.about,
+    chosen.mid_id,
     chosen.n,
     chosen.n_left,
     replace(said.clause, 'the the ', 'the ') as clause

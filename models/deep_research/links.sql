@@ -1,5 +1,5 @@
-{# Only links that have a phrase are followed, so that a class, a time zone or a sex is never a clue. A phrase serves as the
-   first link of a chain, as its second, or as both. #}
+{# Only links that have a phrase are followed, so that a class, a time zone or a sex is never a clue. Where a property is missing for
+   many of a topic's entities, what is not stated may still be true of them: such a link tells nothing apart and is left out. #}
 with topic_of as (
     select
         entity_id,
@@ -18,6 +18,22 @@ stated as (
     left join topic_of on best.subject_id = topic_of.entity_id
     inner join {{ ref('entities') }} as value on best.value_entity = value.entity_id
     where best.value_kind = 'entity' and value.label is not null
+),
+
+covered as (
+    select
+        stated.property_id,
+        stated.topic,
+        count(distinct stated.subject_id) / any_value(sizes.n) as share
+    from stated
+    inner join (
+        select
+            topic,
+            count(*) as n
+        from topic_of
+        group by topic
+    ) as sizes on stated.topic = sizes.topic
+    group by stated.property_id, stated.topic
 )
 
 select
@@ -25,7 +41,11 @@ select
     {{ link_path('phrase') }} as path,
     case when phrase.direction = 'forward' then stated.value_entity else stated.subject_id end as to_id,
     phrase.first is not null as can_begin,
-    phrase.second is not null as can_end
+    phrase.second is not null as can_end,
+    -- "is also the capital of": of another thing than the one that is looked for
+    contains(coalesce(phrase.second, ''), 'also ') as is_of_another
 from stated
 inner join {{ ref('clue_phrases') }} as phrase
-    on stated.property_id = phrase.property_id and coalesce(phrase.subject_topic, stated.topic) = stated.topic
+    on stated.property_id = phrase.property_id and coalesce(phrase.subject_topic, stated.topic, '') = coalesce(stated.topic, '')
+left join covered on stated.property_id = covered.property_id and stated.topic = covered.topic
+where stated.topic is null or covered.share >= {{ var('deep_research')['least_coverage'] }}

@@ -16,6 +16,7 @@ words as (
         described.question_id,
         bool_or(
             contains(' ' || {{ plain_words('described.question') }} || ' ', ' ' || {{ plain_words('names.name') }} || ' ')
+            or {{ has_similar_word(plain_words('described.question'), plain_words('names.name')) }}
         ) as is_named
     from described
     inner join {{ ref('research_names') }} as names
@@ -28,6 +29,7 @@ judged as (
         described.*,
         case
             when described.n_left > 1 then 'not_unique'
+            when described.n_ways < 2 then 'flattened'
             when coalesce(words.is_named, false) then 'leak'
             when described.is_undated then 'undated'
             when described.answer is null or described.answer < described.least_answer or described.answer > described.most_answer
@@ -43,6 +45,7 @@ judged as (
 select
     *,
     case reason
+        when 'flattened' then 'all clues go through one thing'
         when 'not_unique' then n_left || ' entities fit the clues'
         when 'imprecise' then 'the precision of the sources moves the answer by ' || round(100 * spread, 1) || '%'
         when 'insensitive' then 'a tenth more of an input moves the answer by ' || round(100 * least_response, 2) || '%'

@@ -11,7 +11,7 @@ shared as (
     select word
     from labels
     group by word
-    having count(distinct entity_id) >= 5
+    having count(distinct entity_id) >= 20
 )
 
 select

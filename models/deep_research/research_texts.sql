@@ -5,7 +5,8 @@ with described as (
         {{ joined_rows("replace(texts.clause, '{it}', entity.pronoun)", '. ', 'texts.place') }} as sentences,
         {{ joined_rows("replace(texts.clause, '{it}', lower(entity.pronoun))", '; ', 'texts.place') }} as clauses,
         to_json({{ list_agg_ordered("replace(texts.clause, '{it}', entity.pronoun)", 'texts.place') }}) as clues,
-        min(texts.n_left) as n_left
+        min(texts.n_left) as n_left,
+        count(distinct texts.mid_id) filter (where texts.kind = 'chain') as n_ways
     from {{ ref('clue_texts') }} as texts
     inner join {{ ref('research_entities') }} as entity on texts.entity_id = entity.entity_id
     group by texts.entity_id
@@ -23,6 +24,7 @@ parts as (
         a.clues as a_clues,
         b.clues as b_clues,
         greatest(a.n_left, coalesce(b.n_left, 1)) as n_left,
+        least(a.n_ways, coalesce(b.n_ways, a.n_ways)) as n_ways,
         1 + cast(floor({{ hash_fraction("'wording/' || candidates.question_id") }} * 3) as integer) as wording
     from {{ ref('research_candidates') }} as candidates
     inner join {{ ref('research_entities') }} as entity on candidates.a_id = entity.entity_id and candidates.topic = entity.topic
@@ -65,6 +67,7 @@ select
     {{ research_attributes() }} as attributes,
     {{ research_slots() }} as slots,
     n_left,
+    n_ways,
     {{ template_flag('exact') }} as is_exact,
     {{ template_number('least_answer') }} as least_answer,
     {{ template_number('most_answer') }} as most_answer,

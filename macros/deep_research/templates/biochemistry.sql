@@ -46,7 +46,7 @@
     tb: {property: P2102, attribute: boiling_point_k, phrase: boiling point, pint: K, min: 50}
   formula: 1000 * hv / tb
   unit: {words: joules per mole and kelvin, pint: J/(mol*K)}
-  ask: What is its molar enthalpy of vaporisation divided by its absolute boiling point, in joules per mole and kelvin?
+  ask: What is its molar enthalpy of vaporisation at its boiling point divided by its absolute boiling point, in joules per mole and kelvin?
 - id: entropy_of_fusion
   family: scientific_inference
   topics: [chemical_compounds]
@@ -68,7 +68,7 @@
     r: {value: 0.00831446, pint: kJ/(mol*K), source: CODATA 2018, molar gas constant}
   formula: p0 * exp(hv / r * (1 / tb - 1 / t))
   unit: {words: kilopascals, pint: kPa}
-  ask: Let the Clausius-Clapeyron equation hold from its boiling point (at 101.325 kPa) down to 298.15 K with the one molar enthalpy of vaporisation that is stated for it. What is then its vapour pressure at 298.15 K, in kilopascals?
+  ask: Let the Clausius-Clapeyron equation hold from its boiling point (at 101.325 kPa) down to 298.15 K, with the molar enthalpy of vaporisation constant at its value at the boiling point. What is then its vapour pressure at 298.15 K, in kilopascals?
 - id: heat_of_vaporising
   family: quantitative_modelling
   topics: [chemical_compounds]
@@ -79,7 +79,7 @@
   parameter_units: {mass: g}
   formula: mass / m * hv
   unit: {words: kilojoules, pint: kJ}
-  ask: From its molecular mass and its molar enthalpy of vaporisation, how much heat does it take to vaporise {mass} grams of it, in kilojoules?
+  ask: From its molecular mass and its molar enthalpy of vaporisation at its boiling point, how much heat does it take to vaporise {mass} grams of it, in kilojoules?
 - id: liquid_range
   family: comparative_ranking
   topics: [chemical_compounds]
@@ -120,26 +120,26 @@
 - id: coding_sequence_length
   family: scientific_inference
   topics: [proteins]
-  inputs: {l: {property: 'uniprot:length', attribute: length_residues, phrase: length, pint: dimensionless, min: 10}}
-  formula: 3 * l + 3
+  inputs: {length: {property: 'uniprot:length', attribute: length_residues, phrase: length, pint: dimensionless, min: 10}}
+  formula: 3 * length + 3
   exact: true
   unit: {words: nucleotides, pint: dimensionless}
   ask: Going by the length that UniProt gives for the unprocessed chain, how many nucleotides has its coding sequence, start and stop codon included? Give the answer in nucleotides.
 - id: helix_length
   family: scientific_inference
   topics: [proteins]
-  inputs: {l: {property: 'uniprot:length', attribute: length_residues, phrase: length, pint: dimensionless, min: 10}}
+  inputs: {length: {property: 'uniprot:length', attribute: length_residues, phrase: length, pint: dimensionless, min: 10}}
   constants: {rise: {value: 0.15, pint: nm, source: 'rise of the alpha helix a residue, Pauling, Corey and Branson (1951), stated in the question'}}
-  formula: rise * l
+  formula: rise * length
   unit: {words: nanometres, pint: nm}
   ask: If the whole unprocessed chain, with the length that UniProt gives, were one alpha helix with a rise of 0.15 nm a residue, how long would it be, in nanometres?
 - id: translation_time
   family: quantitative_modelling
   topics: [proteins]
-  inputs: {l: {property: 'uniprot:length', attribute: length_residues, phrase: length, pint: dimensionless, min: 10}}
+  inputs: {length: {property: 'uniprot:length', attribute: length_residues, phrase: length, pint: dimensionless, min: 10}}
   parameters: {rate: [4, 6, 12, 18]}
   parameter_units: {rate: 1/s}
-  formula: l / rate
+  formula: length / rate
   unit: {words: seconds, pint: s}
   ask: At {rate} amino-acid residues per second, how many seconds does a ribosome take for its unprocessed chain, with the length that UniProt gives?
 - id: sphere_radius

@@ -89,7 +89,7 @@
     s: {property: P2139, attribute: revenue_usd, phrase: revenue, pint: dimensionless, min: 1}
   formula: (a_p / a_s) / (b_p / b_s)
   unit: {words: times, pint: dimensionless}
-  ask: How many times the net margin of the second was that of the first (net profit over revenue, figures{as_of})?
+  ask: Divide the net margin (net profit over revenue, figures{as_of}) of the first by that of the second. How many times as large is it?
 - id: exports_over_imports
   family: quantitative_modelling
   topics: [countries]

@@ -103,7 +103,7 @@
     lat: {property: P625, attribute: latitude, phrase: latitude, pint: degree, min: -85, max: 85}
     lon: {property: P625, attribute: longitude, phrase: longitude, pint: degree, min: -180, max: 180}
   constants: {radius: {value: 6371000, pint: m, source: 'IUGG mean radius of the Earth, rounded'}}
-  formula: radius * acos(cos(radians(lat)) * cos(radians(lon)))
+  formula: 2 * radius * asin(sqrt(power(sin(radians(lat) / 2), 2) + cos(radians(lat)) * power(sin(radians(lon) / 2), 2)))
   scale: 1000
   unit: {words: kilometres, pint: km}
   ask: On a sphere of radius 6,371 km, how far along a great circle is it from the point where the equator meets the prime meridian, in kilometres?
@@ -181,7 +181,7 @@
   constants: {day: {value: 86400, pint: s, source: 'definition of the day'}}
   formula: a * 1000 * rate / day
   unit: {words: cubic metres per second, pint: m**3/s}
-  parameter_units: {rate: mm/day}
+  parameter_units: {rate: mm}
   ask: If {rate} millimetres of water evaporated from its whole surface each day, what inflow in cubic metres per second would make up for it?
 - id: area_ratio
   family: comparative_ranking
@@ -194,11 +194,11 @@
 - id: drift_time
   family: quantitative_modelling
   topics: [rivers]
-  inputs: {l: {property: P2043, attribute: length_km, phrase: length, pint: km, min: 100}}
+  inputs: {length: {property: P2043, attribute: length_km, phrase: length, pint: km, min: 100}}
   parameters: {speed: [0.5, 0.8, 1.2, 1.5]}
   constants: {day: {value: 86400, pint: s, source: 'definition of the day'}}
-  formula: 1000 * l / speed / day
-  unit: {words: days, pint: day}
+  formula: 1000 * length / speed / day
+  unit: {words: days, pint: dimensionless}
   parameter_units: {speed: m/s}
   ask: How many days would a log take to drift its whole length at a steady {speed} metres per second?
 - id: mean_discharge
@@ -209,14 +209,14 @@
   constants: {year: {value: 31557600, pint: s, source: 'Julian year'}}
   formula: w * 1000 * runoff / year
   unit: {words: cubic metres per second, pint: m**3/s}
-  parameter_units: {runoff: mm/julian_year}
+  parameter_units: {runoff: mm}
   ask: If {runoff} millimetres of water a year ran off the area of its drainage basin, what would its mean discharge at the mouth be, in cubic metres per second (a year of 365.25 days)?
 - id: length_ratio
   family: comparative_ranking
   entities: 2
   topics: [rivers]
-  inputs: {l: {property: P2043, attribute: length_km, phrase: length, pint: km, min: 100}}
-  formula: 100 * a_l / b_l
+  inputs: {length: {property: P2043, attribute: length_km, phrase: length, pint: km, min: 100}}
+  formula: 100 * a_length / b_length
   unit: {words: percent, pint: dimensionless}
   ask: What is the length of the first, in percent of that of the second?
 """)) -}}

@@ -41,7 +41,8 @@
   inputs:
     began: {property: P580, attribute: started_on, phrase: first day, pint: day}
     ended: {property: P582, attribute: ended_on, phrase: last day, pint: day}
-  formula: 100 * (a_ended - a_began + 1) / (b_ended - b_began + 1)
+  constants: {one: {value: 1, pint: day, source: 'the first day counts too'}}
+  formula: 100 * (a_ended - a_began + one) / (b_ended - b_began + one)
   unit: {words: percent, pint: dimensionless}
   ask: Counting its first and its last day, how long was the first, in percent of the second?
 - id: days_between_births
@@ -58,14 +59,12 @@
   family: comparative_ranking
   entities: 2
   topics: [historical_conflicts]
-  inputs:
-    began: {property: P580, attribute: started_on, phrase: first day, pint: day}
-    ended: {property: P582, attribute: ended_on, phrase: last day, pint: day}
+  inputs: {began: {property: P580, attribute: started_on, phrase: first day, pint: day}}
   order_by: began
   least_answer: 1
-  formula: b_began - a_ended
+  formula: b_began - a_began
   exact: true
   unit: {words: days, pint: day}
-  ask: How many days after the last day of the first was the first day of the second? Give the answer in days.
+  ask: How many days after the first began did the second begin? Give the answer in days.
 """)) -}}
 {%- endmacro %}
