@@ -1,7 +1,7 @@
 """Each template's answer a second time, written from the textbook and not from the template.
 
-Names are those of the template's inputs (of a comparison's with a_ and b_ before them) and parameters; units are those of
-the topics' attributes. A date is the number of its day.
+Names are those of the template's inputs (with a_ and b_ before them for a comparison) and parameters; units are those
+of the topics' attributes. A date is the number of its day.
 """
 
 from __future__ import annotations
