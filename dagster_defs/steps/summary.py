@@ -7,37 +7,50 @@ from typing import Any
 
 import duckdb
 
-EXAMPLES = ("superlative", "aggregation", "correlation_analysis")
+EXAMPLES = ("superlative", "aggregation", "correlation_analysis", "scientific_inference")
 
 
 def summary(database: Path) -> str:
-    """Where the database is, questions by type, rejections by reason, and three questions with their gold answers."""
+    """Where the database is, questions by family and kind, rejections by reason, and some with their gold answers."""
     with duckdb.connect(str(database), read_only=True) as connection:
 
         def rows(sql: str, *parameters: Any) -> list[tuple[Any, ...]]:
             return connection.execute(sql, list(parameters)).fetchall()
 
-        types = rows("select type, count(*) from questions.questions group by type order by count(*) desc, type")
+        # What tells questions of a family apart: the type, or the domain of deep research.
+        kinds = rows(
+            "select family, case family when 'deep_research' then category else type end as kind, count(*)"
+            " from questions.questions group by all order by family desc, count(*) desc, kind"
+        )
         reasons = rows(
             "select reason, count(*) from questions.rejections group by reason order by count(*) desc, reason"
         )
         examples = [_example(rows, kind) for kind in EXAMPLES]
-    minted = sum(count for _, count in types)
+    minted = sum(count for _, _, count in kinds)
     rejected = sum(count for _, count in reasons)
     lines = [
         "",
         f"Published {database} ({database.stat().st_size / 1e6:.0f} MB)",
         "",
         f"{minted:,} questions",
-        *(f"  {count:>7,}  {kind.replace('_', ' ')}" for kind, count in types),
+        *(line for family in dict.fromkeys(row[0] for row in kinds) for line in _family(family, kinds)),
         "",
         f"{rejected:,} candidates rejected ({rejected / max(minted + rejected, 1):.0%})",
         *(f"  {count:>7,}  {reason.replace('_', ' ')}" for reason, count in reasons),
         "",
-        "Three of them:",
+        "Some of them:",
         *(line for example in examples if example for line in example),
     ]
     return "\n".join(lines)
+
+
+def _family(family: str, kinds: list[tuple[Any, ...]]) -> list[str]:
+    """A family's name, and how many questions it has of each kind."""
+    own = [(kind, count) for of, kind, count in kinds if of == family]
+    return [
+        f"  {family.replace('_', '-')}: {sum(count for _, count in own):,}",
+        *(f"  {count:>7,}  {kind.replace('_', ' ')}" for kind, count in own),
+    ]
 
 
 def published(database: Path) -> str:
@@ -77,5 +90,9 @@ def _example(rows: Any, kind: str) -> list[str]:
     return [
         line
         for question, answer, unit, entities in found
-        for line in ("", f"  Q: {question}", f"  A: {answer}{f' {unit}' if unit else ''}   (from {entities} entities)")
+        for line in (
+            "",
+            f"  Q: {question}",
+            f"  A: {answer}{f' {unit}' if unit else ''}   (from {entities} {'entity' if entities == 1 else 'entities'})",
+        )
     ]

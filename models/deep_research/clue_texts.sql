@@ -3,7 +3,7 @@ with phrases as (
     select
         *,
         {{ link_path('clue_phrases') }} as path
-    from {{ ref('clue_phrases') }}
+    from {{ ref('clue_phrases') }} as clue_phrases
 ),
 
 articles as (

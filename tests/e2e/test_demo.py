@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from expectations.deep_research import DOMAINS
 from expectations.questions import TYPES
 from tests.conftest import Checkout, Outcome
 
@@ -40,9 +41,10 @@ def test_demo_prints_where_the_database_is(demo: tuple[Checkout, Outcome]) -> No
     assert f"Published {checkout.published}" in outcome.out
 
 
-def test_demo_prints_questions_by_type(demo: tuple[Checkout, Outcome], published: Path) -> None:
-    counted = dict(query(published, "select type, count(*) from questions.questions group by type"))
-    assert set(counted) == set(TYPES)
+def test_demo_prints_questions_by_type_and_domain(demo: tuple[Checkout, Outcome], published: Path) -> None:
+    kind = "case family when 'deep_research' then category else type end"
+    counted = dict(query(published, f"select {kind}, count(*) from questions.questions group by all"))
+    assert set(counted) == {*TYPES, *DOMAINS}
     for kind, count in counted.items():
         assert re.search(rf"^ +{count:,}  {str(kind).replace('_', ' ')}$", demo[1].out, re.MULTILINE), kind
 
@@ -52,9 +54,9 @@ def test_demo_prints_rejections_by_reason(demo: tuple[Checkout, Outcome], publis
         assert re.search(rf"^ +{count:,}  {str(reason).replace('_', ' ')}$", demo[1].out, re.MULTILINE), reason
 
 
-def test_demo_prints_three_questions_with_their_gold(demo: tuple[Checkout, Outcome], published: Path) -> None:
+def test_demo_prints_questions_with_their_gold(demo: tuple[Checkout, Outcome], published: Path) -> None:
     asked = re.findall(r"^  Q: (.+)\n  A: (.+?)   \(from", demo[1].out, re.MULTILINE)
-    assert len(asked) == 3
+    assert len(asked) == 4
     gold = dict(query(published, "select question, concat_ws(' ', gold_answer, gold_unit) from questions.questions"))
     assert all(gold[question] == answer for question, answer in asked)
 
@@ -64,7 +66,7 @@ def test_demo_times_every_phase(demo: tuple[Checkout, Outcome]) -> None:
     rooms = ["facts", "facts gate", "topics", "topics gate", "questions"]
     assert timed[:7] == ["start", "ingest", *rooms]
     scored = {"scores", "runs gate", "scores gate"}
-    assert set(timed[7:]) == {"questions gate", "audit", *scored, "publish", "total"}
+    assert set(timed[7:]) == {"questions gate", "research gate", "audit", *scored, "publish", "total"}
 
 
 def test_published_file_has_the_promised_tables_and_no_view(published: Path) -> None:

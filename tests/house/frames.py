@@ -59,9 +59,13 @@ def topics() -> dict[str, pd.DataFrame]:
 
 
 def questions() -> dict[str, pd.DataFrame]:
-    """100 questions of each type over four topics, in three wordings, half of them answered yes."""
+    """100 questions of each type over four topics, in three wordings, half of them answered yes.
+
+    One of another family is among them, longer than the suite would let one of its own be.
+    """
     asked = pd.DataFrame(
         {
+            "family": "multi_entity",
             "type": kind,
             "topic": f"topic{i % 4}",
             "template_id": kind,
@@ -76,5 +80,6 @@ def questions() -> dict[str, pd.DataFrame]:
         for kind in TYPES
         for i in range(100)
     )
-    rejected = pd.DataFrame({"type": list(TYPES) * 50, "reason": ["tie", "duplicate"] * 200})
-    return {"questions": asked, "rejections": rejected}
+    other = asked.iloc[[0]].assign(family="deep_research", type="quantitative_modelling", question="Find it. " * 99)
+    rejected = pd.DataFrame({"family": "multi_entity", "type": list(TYPES) * 50, "reason": ["tie", "duplicate"] * 200})
+    return {"questions": pd.concat([asked, other], ignore_index=True), "rejections": rejected}

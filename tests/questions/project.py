@@ -15,9 +15,12 @@ import yaml
 from dbt.cli.main import dbtRunner
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("multi_entity", "questions", "scores")
-_MACROS = ("engine", "multi_entity", "tests")
-_SEEDS = ("critical_values", "method_names", "names_with_article", "question_templates", "wordings")
+ROOMS = ("multi_entity", "deep_research", "questions", "scores")
+_MACROS = ("engine", "multi_entity", "deep_research", "tests")
+_SEEDS = (
+    "clue_phrases", "critical_values", "method_names", "names_with_article", "question_templates", "research_topics",
+    "value_phrases", "wordings",
+)  # fmt: skip
 # Models of other rooms that those of ROOMS read; their yml files say which columns they have.
 _BELOW = (
     "catalog/attribute_meta", "catalog/catalog", "catalog/entity_attributes", "catalog/topic_meta", "facts/best_values",

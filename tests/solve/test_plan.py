@@ -47,8 +47,8 @@ OTHER_SETS: dict[str, Any] = {
     "wording": "refined",
     "texts": "0123456789ab",
 }
-# Where a model is and what it costs changes nothing of what it is asked.
-NOT_ASKED = {"base_url", "key_variable", "kind", "output_limit", "json_schema", "price", "base_model", "batch"}
+# Where a model is and what it costs changes nothing of what it is asked; tools are offered to an agent alone.
+NOT_ASKED = {"base_url", "key_variable", "kind", "output_limit", "json_schema", "price", "base_model", "batch", "tools"}
 
 
 def keys(run: Run, warehouse: Warehouse) -> list[str]:
