@@ -87,12 +87,8 @@ def _example(rows: Any, kind: str) -> list[str]:
         " where type = ? order by entity_count <= 10, length(gold_answer) > 80, question_id limit 1",
         kind,
     )
-    return [
-        line
-        for question, answer, unit, entities in found
-        for line in (
-            "",
-            f"  Q: {question}",
-            f"  A: {answer}{f' {unit}' if unit else ''}   (from {entities} {'entity' if entities == 1 else 'entities'})",
-        )
-    ]
+    lines = []
+    for question, answer, unit, entities in found:
+        source = f"{entities} {'entity' if entities == 1 else 'entities'}"
+        lines += ["", f"  Q: {question}", f"  A: {answer}{f' {unit}' if unit else ''}   (from {source})"]
+    return lines
