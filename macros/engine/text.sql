@@ -33,14 +33,14 @@
     string_split({{ expr }}, ' ')
 {%- endmacro %}
 
-{#- Whether a text of plain words has one that is at most one letter from `word`, which is then long. -#}
-{% macro has_similar_word(expr, word) -%}
-    {{- adapter.dispatch('has_similar_word', 'assay')(expr, word) -}}
+{#- Whether one of a list of words is at most one letter from `word`, both being long. -#}
+{% macro has_similar_word(words, word) -%}
+    {{- adapter.dispatch('has_similar_word', 'assay')(words, word) -}}
 {%- endmacro %}
 
-{% macro duckdb__has_similar_word(expr, word) -%}
+{% macro duckdb__has_similar_word(words, word) -%}
     (length({{ word }}) >= 7 and len(list_filter(
-        {{ split_words(expr) }},
+        {{ words }},
         lambda spoken: length(spoken) >= 6 and substr(spoken, 1, 1) = substr({{ word }}, 1, 1)
             and damerau_levenshtein(spoken, {{ word }}) <= 1
     )) > 0)

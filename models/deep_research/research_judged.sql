@@ -6,21 +6,29 @@ with described as (
         answers.spread,
         answers.least_response,
         case when texts.is_exact then 0 else greatest(0.02, ceil(answers.spread * 1000) / 1000) end as tolerance,
-        row_number() over (partition by texts.question order by texts.question_id) as copy
+        row_number() over (partition by texts.question order by texts.question_id) as copy,
+        ' ' || {{ plain_words('texts.question') }} || ' ' as plain_question,
+        {{ split_words(plain_words('texts.question')) }} as question_words
     from {{ ref('research_texts') }} as texts
     left join {{ ref('research_answers') }} as answers on texts.question_id = answers.question_id
+),
+
+names as (
+    select
+        entity_id,
+        {{ plain_words('name') }} as plain_name
+    from {{ ref('research_names') }}
 ),
 
 words as (
     select
         described.question_id,
         bool_or(
-            contains(' ' || {{ plain_words('described.question') }} || ' ', ' ' || {{ plain_words('names.name') }} || ' ')
-            or {{ has_similar_word(plain_words('described.question'), plain_words('names.name')) }}
+            contains(described.plain_question, ' ' || names.plain_name || ' ')
+            or {{ has_similar_word('described.question_words', 'names.plain_name') }}
         ) as is_named
     from described
-    inner join {{ ref('research_names') }} as names
-        on names.entity_id in (described.a_id, coalesce(described.b_id, described.a_id))
+    inner join names on names.entity_id in (described.a_id, coalesce(described.b_id, described.a_id))
     group by described.question_id
 ),
 
@@ -43,7 +51,7 @@ judged as (
 )
 
 select
-    *,
+    * exclude (plain_question, question_words, copy),
     case reason
         when 'flattened' then 'all clues go through one thing'
         when 'not_unique' then n_left || ' entities fit the clues'

@@ -169,7 +169,7 @@ def test_a_template_is_added_in_one_file(demo: tuple[Checkout, Outcome], checkou
     build.mkdir(parents=True)
     (build / "assay.duckdb").write_bytes((demo[0].data / "build/assay.duckdb").read_bytes())
     (checkout.data / "landing").symlink_to(demo[0].data / "landing")
-    models = ["research_candidates", "research_answers", "research_texts", "research_judged"]
+    models = ["research_fits", "research_candidates", "research_answers", "research_texts", "research_judged"]
     done = subprocess.run(
         [Path(sys.executable).with_name("dbt"), "run", "--select", *models, "--profiles-dir", "."],
         cwd=checkout.root, env=environment_of_a_user(), capture_output=True, text=True, check=False,

@@ -21,6 +21,20 @@ _SEEDS = {
     for name in ("critical_values", "method_names", "names_with_article", "question_templates", "wordings")
 }
 _ROOMS = ("multi_entity", "questions")
+# The topics of the tests' worlds, which stand in no dbt_project.yml.
+_TOPICS = ["places", "farms", "mines"]
+# The other family gives these worlds nothing.
+_NO_RESEARCH = """
+create table if not exists given.research_judged as
+select
+    null::varchar as question_id, null::varchar as domain, null::varchar as reasoning, null::varchar as topic,
+    null::varchar as template_id, null::varchar as wording_id, null::varchar as question, null::varchar[] as attributes,
+    null::json as slots, null::json as clues, null::varchar as a_id, null::varchar as b_id, null::integer as n_entities,
+    null::integer as n_properties, null::integer as n_left, null::varchar as gold_sql, null::varchar as evidence_sql,
+    null::double as answer, null::boolean as is_exact, null::varchar as unit, null::double as tolerance,
+    null::double as spread, null::varchar as reason, null::varchar as detail
+where false
+"""
 
 
 class _Jinja:
@@ -29,7 +43,7 @@ class _Jinja:
     def __init__(self) -> None:
         self.ref: Callable[[str], str] = str
         self.environment = jinja2.Environment(extensions=["jinja2.ext.do"], undefined=jinja2.StrictUndefined)
-        settings = yaml.safe_load((ROOT / "dbt_project.yml").read_text())["vars"]
+        settings = yaml.safe_load((ROOT / "dbt_project.yml").read_text())["vars"] | {"topics": _TOPICS}
         self.environment.globals.update(
             adapter=self,
             ref=lambda name: self.ref(name),
@@ -98,5 +112,6 @@ def build(con: duckdb.DuckDBPyConnection) -> None:
     """Build every model over the schema `given`, where the tables of the other rooms stand."""
     for room in _ROOMS:
         con.execute(f"create schema if not exists {room}")
+    con.execute(_NO_RESEARCH)
     for relation, sql in models().values():
         con.execute(f"create table {relation} as {sql}")
