@@ -87,5 +87,6 @@ def test_topics_gate_stops_an_attribute_that_says_the_same_of_everything(project
 
 
 def test_questions_gate_stops_questions_that_nobody_would_read_to_the_end(project: Checkout) -> None:
-    corrupt(project, names_that_are_articles, "lakes")
+    # No clue of deep research names a moon: its own gate, which comes first, has nothing against them.
+    corrupt(project, names_that_are_articles, "moons")
     assert "every question is between 20 and 400 characters long" in stopped_at(project, "questions")
