@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -21,6 +22,18 @@ def neighbours(question: Question, group: list[Question]) -> list[Question]:
     return sorted(others, key=lambda other: (len(words ^ set(other.question.split())), other.question_id))[:NEIGHBOURS]
 
 
+def count_the_same(one: Question, other: Question) -> bool:
+    """Whether a filter and a counted value have changed places: both then count the same entities."""
+    words = [sorted(re.findall(r"\w+", question.question)) for question in (one, other)]
+    given = [(q.operation, sorted(q.attributes), q.slots.get("threshold"), q.slots.get("change")) for q in (one, other)]
+    return (
+        words[0] == words[1]
+        and given[0] == given[1]
+        and one.slots.get("threshold") is not None
+        and one.slots.get("attribute") != other.slots.get("attribute")
+    )
+
+
 @pytest.mark.e2e
 def test_no_question_passes_as_a_rewrite_of_its_nearest_neighbours(published: Path) -> None:
     with Warehouse(published) as warehouse:
@@ -34,6 +47,7 @@ def test_no_question_passes_as_a_rewrite_of_its_nearest_neighbours(published: Pa
         for group in groups.values()
         for question in group[::3]
         for other in neighbours(question, group)
+        if not count_the_same(question, other)
     ]
     assert len(pairs) > 3000
     passed = [
