@@ -65,9 +65,14 @@ class Checkout:
     def rows(self, query: str) -> list[dict[str, Any]]:
         """What a query finds in the published database, by column."""
         with duckdb.connect(str(self.published), read_only=True) as connection:
-            found = connection.execute(query)
-            names = [column[0] for column in found.description or []]
-            return [dict(zip(names, values, strict=True)) for values in found.fetchall()]
+            return rows_of(connection, query)
+
+
+def rows_of(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
+    """What a query finds, by column."""
+    found = connection.execute(query)
+    names = [column[0] for column in found.description or []]
+    return [dict(zip(names, values, strict=True)) for values in found.fetchall()]
 
 
 def environment_of_a_user() -> dict[str, str]:

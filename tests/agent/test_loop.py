@@ -16,7 +16,7 @@ from dagster_defs.llm.prompts import FENCE_RULE
 from dagster_defs.steps.agent.documents import Index
 from dagster_defs.steps.agent.loop import Bounds, Task, solve_all
 from dagster_defs.steps.agent.tools import Toolbox
-from dagster_defs.steps.agent.transcript import Kind, Transcript
+from dagster_defs.steps.agent.transcript import Transcript
 from tests.agent.world import DOCUMENTS, QUESTION, SOLVES, Script, as_calls, as_text, caller, spec
 from tests.llm.server import Request, Response, Server, as_json, completion, drops, fails
 
@@ -304,8 +304,3 @@ def test_a_cap_stops_the_run_and_it_goes_on_from_there(server: Server, toolbox: 
         found = solve_all(asking, model, [Task("q1", QUESTION)], toolbox)[0]
     assert found.outcome is Outcome.ANSWERED
     assert len(server.chats) == 5
-
-
-def test_kinds_are_all_met() -> None:
-    """Whoever reads transcripts can rely on this list."""
-    assert set(Kind) == {"ran", "failed", "repeated", "unreadable", "answer", "silent"}

@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.conftest import Checkout, Outcome, environment_of_a_user
+from tests.conftest import Checkout, Outcome, environment_of_a_user, rows_of
 from tests.deep_research.formulas import FORMULAS
 from tests.deep_research.templates import PROJECT, sides, templates
 
@@ -34,15 +34,9 @@ def con(demo: tuple[Checkout, Outcome]) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def fetched(con: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
-    done = con.execute(sql)
-    names = [column[0] for column in done.description]
-    return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
-
-
 @pytest.fixture(scope="module")
 def questions(con: duckdb.DuckDBPyConnection) -> list[Row]:
-    return fetched(
+    return rows_of(
         con,
         "select * from questions.questions"
         " join questions.deep_research using (question_id, n_entities, n_properties, cci)"
@@ -70,7 +64,7 @@ def test_every_domain_is_asked_about(questions: list[Row]) -> None:
 def test_every_gold_is_that_of_a_second_implementation(con: duckdb.DuckDBPyConnection, questions: list[Row]) -> None:
     for question in questions:
         template = TEMPLATES[question["template_id"]]
-        evidence = fetched(con, question["evidence_sql"])
+        evidence = rows_of(con, question["evidence_sql"])
         slots = json.loads(question["slots"])
         found = {(row["entity_id"], row["attribute"]): number(row["value"]) for row in evidence}
         assert len(found) == len(evidence) == len(slots["entity_ids"]) * len(template["inputs"])
@@ -134,7 +128,7 @@ def test_clues_fit_one_entity_of_the_warehouse(con: duckdb.DuckDBPyConnection, q
     """Every clue is looked up anew, over all entities, and intersected."""
     facts = Facts(con)
     clues: dict[str, list[Row]] = defaultdict(list)
-    for row in fetched(
+    for row in rows_of(
         con,
         "select distinct s.entity_id, s.clue_id, s.kind, c.first_path, c.second_path, c.end_id"
         " from deep_research.clue_sets s left join deep_research.chains c using (entity_id, clue_id)",

@@ -221,3 +221,25 @@ def test_nothing_else_is_found(report: AuditReport) -> None:
     assert {fault.question_id for fault in report.faults} == {broken["question_id"] for _, broken in unsound()} | {
         "literal"
     }
+
+
+def formula(question_id: str, **changes: Any) -> dict[str, Any]:
+    """A deep-research question about one land."""
+    sql = "select 100 * max(area) filter (where entity_id = 'q1') as answer from topics.lands"
+    given = {"family": "deep_research", "entity_count": 1, "evidence_sql": evidence("area", where="entity_id = 'q1'")}
+    return question(question_id, "formula", sql, 100 * AREAS["q1"], **given | changes)
+
+
+def test_a_formula_is_run_again_and_its_inputs_are_the_topics_own(tmp_path: Path) -> None:
+    elsewhere = evidence("area", where="entity_id = 'q1'").replace("cast(area as varchar)", "'3.5'")
+    asked = [
+        formula("sound"),
+        formula("another gold", gold_value=1.0, gold_answer="1"),
+        formula("foreign input", evidence_sql=elsewhere),
+        formula("one too many", evidence_sql=evidence("area", where="entity_id in ('q1', 'q2')")),
+    ]
+    report = audit(written(tmp_path / "formula.duckdb", asked), workers=1)
+    assert {(fault.question_id, fault.check) for fault in report.faults} == {
+        ("another gold", "gold_sql"), ("foreign input", "evidence"), ("one too many", "entity_count"),
+    }  # fmt: skip
+    assert report.counts == {"executed": 4, "evidence": 3}

@@ -16,6 +16,7 @@ import pytest
 import yaml
 from scipy import stats
 
+from tests.conftest import rows_of
 from tests.questions.recompute import recomputed, wide
 
 pytestmark = pytest.mark.e2e
@@ -34,15 +35,9 @@ def con(published: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def fetched(con: duckdb.DuckDBPyConnection, sql: str) -> list[Question]:
-    done = con.execute(sql)
-    names = [column[0] for column in done.description]
-    return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
-
-
 @pytest.fixture(scope="module")
 def questions(con: duckdb.DuckDBPyConnection) -> list[Question]:
-    found = fetched(con, "select * from questions.questions where family = 'multi_entity' order by question_id")
+    found = rows_of(con, "select * from questions.questions where family = 'multi_entity' order by question_id")
     for question in found:
         question["slots"] = json.loads(question["slots"])
     return found
@@ -51,7 +46,7 @@ def questions(con: duckdb.DuckDBPyConnection) -> list[Question]:
 @pytest.fixture(scope="module")
 def meta(con: duckdb.DuckDBPyConnection) -> dict[str, Question]:
     """'topic.attribute' to what is known of it, the interquartile range of numbers included."""
-    found = fetched(con, "select * from topics.attribute_meta")
+    found = rows_of(con, "select * from topics.attribute_meta")
     values = con.execute("select topic, attribute, value_num from topics.entity_attributes where kind = 'number'").df()
     grouped = values.groupby(["topic", "attribute"])["value_num"]
     spread = (grouped.quantile(0.75) - grouped.quantile(0.25)).to_dict()
@@ -321,7 +316,7 @@ def test_no_answer_is_empty(questions: list[Question]) -> None:
 
 
 def test_composition_is_that_of_the_questions(con: duckdb.DuckDBPyConnection, questions: list[Question]) -> None:
-    table = {(row["section"], row["metric"]): row for row in fetched(con, "select * from scores.composition")}
+    table = {(row["section"], row["metric"]): row for row in rows_of(con, "select * from scores.composition")}
     for side in ("train", "test", "total"):
         mine = [question for question in questions if side in ("total", question["split"])]
         mean = sum(question["entity_count"] for question in mine) / len(mine)
