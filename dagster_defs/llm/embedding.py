@@ -45,16 +45,30 @@ class Window:
 Keep = Callable[[Mapping[str, Vector]], None]
 
 
-class TextEmbedder(ABC):
-    """Embeds texts of any length with one model. Close it, or use it as a context manager; any thread may use it.
-
-    cache: file of the vectors, which other models, threads and processes may share.
-    """
+class _Cached:
+    """What reads and keeps vectors in a file. Close it, or use it as a context manager."""
 
     def __init__(self, spec: ModelSpec, cache: Path) -> None:
         self.spec = spec
         self._cache = Vectors(cache)
         self._key = keyed(spec)
+
+    def close(self) -> None:
+        """Close the cache."""
+        self._cache.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class TextEmbedder(_Cached, ABC):
+    """Embeds texts of any length with one model. Close it, or use it as a context manager; any thread may use it.
+
+    cache: file of the vectors, which other models, threads and processes may share.
+    """
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Vectors of length 1, of shape (texts, dimensions), in the order of ``texts``.
@@ -92,16 +106,6 @@ class TextEmbedder(ABC):
     def _compute(self, windows: Sequence[Window], keep: Keep) -> None:
         """Compute the vectors of ``windows``, and hand each to ``keep`` as soon as it is there."""
 
-    def close(self) -> None:
-        """Close the cache."""
-        self._cache.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def _add(self, texts: Sequence[str]) -> dict[str, Vector]:
         """The vectors of ``texts`` by key: computed and kept, unless another process has done so by now."""
         found = self._cache.get_many(map(self._key, texts))
@@ -132,16 +136,14 @@ class TextEmbedder(ABC):
             )
 
 
-class KeptVectors:
+class KeptVectors(_Cached):
     """Stands in for a server's embedder in an estimate: gives the vectors that are kept, and sends nothing.
 
     Needs no key. A text without a vector gets zeros, which are near to nothing; ``sentence`` says what it would take.
     """
 
     def __init__(self, spec: ModelSpec, cache: Path) -> None:
-        self.spec = spec
-        self._cache = Vectors(cache)
-        self._key = keyed(spec)
+        super().__init__(spec, cache)
         self._missing: dict[str, int] = {}
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -164,16 +166,6 @@ class KeptVectors:
             f"Before that, {texts} of about {tokens:,} tokens go to '{self.spec.name}' ({cost}):"
             " which pieces of a document are nearest is not known until then, so its first ones are counted here."
         )
-
-    def close(self) -> None:
-        """Close the cache."""
-        self._cache.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def keyed(spec: ModelSpec) -> Callable[[str], str]:
