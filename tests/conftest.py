@@ -21,6 +21,16 @@ PARTS = ("dagster_defs", "expectations", "ingest", "macros", "models", "seeds", 
 RUN_SECONDS = 600
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take minutes come first, so that no worker is left with one at the end.
+
+    Of these the ones that need no demo build come before the others, which would wait for it together.
+    """
+    slow = {item.path for item in items if any(item.iter_markers("e2e")) or any(item.iter_markers("local_model"))}
+    demo = {item.path for item in items if "demo" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: (item.path not in slow, item.path in demo))
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a run started from a terminal ended."""

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +69,7 @@ class DbtProject:
         Raises RunError with dbt's own complaint when the project does not parse.
         """
         fingerprint = self._fingerprint()
+        (self.target / "manifest.key").unlink(missing_ok=True)
         _check_registered(self.project)
         result = self._invoke(["parse"], on_event=None)
         if not result.success:
@@ -113,7 +115,7 @@ class DbtProject:
         return result
 
     def _fingerprint(self) -> str:
-        """A digest of everything that a parse reads: names, sizes and times of files, and what the profile gets."""
+        """A digest of what a parse hangs on: names, sizes and times of files, dbt's version, what the profile gets."""
         digest = hashlib.sha256()
         files = [self.project / "dbt_project.yml", self.project / "profiles.yml"]
         for folder in _PARSED_FROM:
@@ -122,7 +124,7 @@ class DbtProject:
             if file.suffix in (".sql", ".yml", ".csv", ".md"):
                 stat = file.stat()
                 digest.update(f"{file.relative_to(self.project)} {stat.st_size} {stat.st_mtime_ns}\n".encode())
-        digest.update(json.dumps(dict(self.environment), sort_keys=True).encode())
+        digest.update(json.dumps([version("dbt-core"), dict(self.environment)], sort_keys=True).encode())
         return digest.hexdigest()
 
 

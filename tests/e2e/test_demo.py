@@ -67,6 +67,7 @@ def test_demo_times_every_phase(demo: tuple[Checkout, Outcome]) -> None:
     assert timed[:7] == ["start", "ingest", *rooms]
     scored = {"scores", "runs gate", "scores gate"}
     assert set(timed[7:]) == {"questions gate", "research gate", "audit", *scored, "publish", "total"}
+    assert timed.index("questions gate") < timed.index("audit"), "the cheaper of the two may spare the other"
 
 
 def test_published_file_has_the_promised_tables_and_no_view(published: Path) -> None:
