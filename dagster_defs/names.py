@@ -12,6 +12,7 @@ REFINE_STEP = "refine_room"
 WORDINGS = ("minted", "refined")
 # The least that a number of a run may be; every other number may be 0.
 LEAST = {"samples": 1, "answer_tokens": 1, "table_tokens": 1, "concurrency": 1}
+MULTI_ENTITY, DEEP_RESEARCH = FAMILIES = ("multi_entity", "deep_research")
 SETTINGS = ("closed_book", "rag", "oracle")
 BETWEEN = "--"
 

@@ -15,8 +15,9 @@ from dagster import (
 from pydantic import Field
 
 from dagster_defs.assets.runs import SOURCE, Spending, caps, registry, served, teller
+from dagster_defs.errors import RunError
 from dagster_defs.llm.models import Registry, Role
-from dagster_defs.names import REFINE_STEP
+from dagster_defs.names import DEEP_RESEARCH, FAMILIES, REFINE_STEP
 from dagster_defs.resources import Settings, Warehouse, load_keys
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ REFINED = AssetKey([SOURCE, "refinements"])
 class RefineConfig(Spending):
     """Which questions are refined, and what it may cost."""
 
+    family: str = Field("multi_entity", description="'multi_entity' or 'deep_research'.")
     split: str = Field("all", description="'train', 'test' or 'all'.")
     types: list[str] = Field([], description="Types of question; empty for all.")
     topics: list[str] = Field([], description="Topics; empty for all.")
@@ -55,7 +57,7 @@ def refine_asset(settings: Settings) -> AssetsDefinition:
 
         say = teller(context)
         with ExitStack() as stack:
-            names = {registry().role(role).name for role in (Role.REFINER, Role.JUDGE)}
+            names = {registry().role(role).name for role in roles(config.family)}
             models = served(stack, registry(), names)
             caller = Caller(
                 models, settings.journal, load_keys(models), caps(config), concurrency=config.concurrency,
@@ -91,11 +93,19 @@ def estimated(settings: Settings, config: RefineConfig) -> str:
         return estimate(_refining(registry(), config), settings.published_database, caller)
 
 
+def roles(family: str) -> tuple[Role, ...]:
+    """Who is asked: a writer, the judge, and for deep research first of all who words the clues."""
+    return (Role.COMPOSER, Role.JUDGE, Role.EXTRACTOR) if family == DEEP_RESEARCH else (Role.REFINER, Role.JUDGE)
+
+
 def _refining(models: Registry, config: RefineConfig) -> "Refining":
     from dagster_defs.steps.refine.plan import Refining
     from dagster_defs.steps.solve.questions import QuestionSet
 
+    if config.family not in FAMILIES:
+        raise RunError(f"A family of questions is {' or '.join(FAMILIES)}, not '{config.family}'.")
     wanted = QuestionSet(
-        "multi_entity", config.split, tuple(config.types), tuple(config.topics), n=config.n, seed=config.seed
+        config.family, config.split, tuple(config.types), tuple(config.topics), n=config.n, seed=config.seed
     )
-    return Refining(models.role(Role.REFINER), models.role(Role.JUDGE), wanted)
+    writer, judge, *clue_writer = (models.role(role) for role in roles(config.family))
+    return Refining(writer, judge, wanted, *clue_writer)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.execution import Work, execute
 from dagster_defs.commands.options import Numbers, add_filters, add_numbers
-from dagster_defs.names import REFINE_JOB, REFINE_STEP, SCORE_JOB
+from dagster_defs.names import FAMILIES, REFINE_JOB, REFINE_STEP, SCORE_JOB
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
@@ -28,7 +28,14 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "refine",
         help="have the refiner reword questions and the judge confirm it, then publish",
-        description="The models are those that play the roles refiner and judge in models.yml.",
+        description="The models are those that play the roles refiner and judge in models.yml; for deep research those"
+        " that play extractor, composer and judge.",
+    )
+    parser.add_argument(
+        "--family",
+        default=FAMILIES[0],
+        choices=FAMILIES,
+        help="deep_research: the clues in a model's words, then composed (default: %(default)s)",
     )
     add_filters(parser, split="all")
     add_numbers(parser, _NUMBERS)
@@ -38,7 +45,7 @@ def add_parser(commands: Any) -> None:
 
 def refine(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
     """Refine, then build and publish the tables; or only say what refining would take."""
-    config = {name: getattr(arguments, name) for name in ("split", "types", "topics", *_NUMBERS)}
+    config = {name: getattr(arguments, name) for name in ("family", "split", "types", "topics", *_NUMBERS)}
     if arguments.estimate:
         from dagster_defs.assets.refinements import RefineConfig, estimated
 

@@ -40,6 +40,8 @@ class Reason(StrEnum):
     NUMBER = "number"
     DATE = "date"
     UNIT = "unit"
+    CLUE = "clue"
+    FLATTENED = "flattened"
     SCOPE = "scope"
     ATTRIBUTE = "attribute"
     OPERATION = "operation"
@@ -69,7 +71,8 @@ class Original:
     to stand in a rewrite to the letter, where it stands in the text. subject, other: what a supposed change is made to,
     and what it is held against. value: whose share is asked. scope: the filter in words. phrases: the attributes in
     words, in the question's order. unit: of the answer, None where the text need not name it. units: words of any unit
-    that may stand in it. change, threshold: numbers of a supposed change.
+    that may stand in it. change, threshold: numbers of a supposed change. is_question: not a statement, nor a question
+    with statements before it.
     """
 
     question_id: str
@@ -89,6 +92,7 @@ class Original:
     units: tuple[str, ...] = ()
     change: float | None = None
     threshold: float | None = None
+    is_question: bool = True
 
     @cached_property
     def words(self) -> Text:
@@ -107,6 +111,8 @@ class Original:
         more = known.TESTING if self.operation == "test" else known.BESIDE.get(self.operation, frozenset())
         if self.type == "hypothetical_scenarios":
             more |= known.SUPPOSING
+        if not self.is_question:
+            more |= known.TELLING
         if len(self.names) == 2 or (self.operation == "test" and self.gold_method != "jarque_bera"):
             more |= known.TWO
         return known.FUNCTION | known.FILLER | more
@@ -168,6 +174,8 @@ def _language(original: Original, text: Text) -> Iterator[Finding]:
 
 
 def _form(original: Original, text: Text) -> Iterator[Finding]:
+    if not original.is_question:
+        return
     if text.raw.count("?") != 1 or not text.raw.endswith("?"):
         yield Finding(Reason.FORM, "it is not one question")
     yes_no = text.asks_yes_no

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import pyarrow as pa
 
 from dagster_defs.llm.caller import Caller
 from dagster_defs.llm.calls import Call, Outcome, Reply
-from dagster_defs.steps.refine.check import Finding, Original, Reason, check, plain
+from dagster_defs.steps.refine.check import Finding, Reason, check, plain
+from dagster_defs.steps.refine.clues import Puzzle, check_composed, puzzles
+from dagster_defs.steps.refine.compose import Groups, compose_call, facts_call, worded
 from dagster_defs.steps.refine.plan import Refining, confirm_call, originals, prompt_sha, refine_call
 from dagster_defs.steps.run_rows import FLAGS, SCHEMAS, land_rows
 from dagster_defs.steps.solve.questions import Question, Warehouse
@@ -23,6 +26,22 @@ ACCEPTED, REFUSED, UNSCORED = "accepted", "refused", "unscored"
 # An answer that cannot be read is asked for once more in each refinement, up to so many times in all.
 _MOST_TRIES = 10
 Row = dict[str, Any]
+# Makes the call of a try, from 0; finds what speaks against a text, given whose text every other one is.
+Maker = Callable[[int], Call]
+Checker = Callable[[str, Mapping[str, str]], list[Finding]]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """How a question's rewrite is asked for and checked.
+
+    facts: the reply that it builds on, where one was asked for before. note: what a person should know of that.
+    """
+
+    make: Maker
+    check: Checker
+    facts: Reply | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +69,8 @@ class Report:
 def estimate(refining: Refining, database: Path, caller: Caller) -> str:
     """What a refinement would take, in one sentence; nothing is asked. Raises RunError without readable questions."""
     with Warehouse(database) as warehouse:
-        return _estimate(refining, warehouse.choose(refining.questions), caller)
+        questions = warehouse.choose(refining.questions)
+        return _estimate(refining, questions, _puzzles(refining, questions, warehouse), caller)
 
 
 def execute(
@@ -69,29 +89,70 @@ def execute(
     started = datetime.datetime.now(datetime.UTC)
     with Warehouse(database) as warehouse:
         questions = {one.question_id: one for one in warehouse.choose(refining.questions)}
-        checked = originals(list(questions.values()), warehouse)
+        parts = _puzzles(refining, list(questions.values()), warehouse)
+        checked = {} if parts else originals(list(questions.values()), warehouse)
         taken = {plain(text): question_id for question_id, text in warehouse.texts()}
-    log(_estimate(refining, list(questions.values()), caller))
-    rewrites = {key: partial(refine_call, refining.refiner, one) for key, one in questions.items()}
-    written = _read(caller, rewrites, f"{refining.refine_id} refiner")
-    found = {key: _findings(checked[key], reply, taken) for key, reply in written.items() if _readable(reply)}
+    log(_estimate(refining, list(questions.values()), parts, caller))
+    drafts = _composed(refining, parts, caller) if parts else {
+        key: Draft(partial(refine_call, refining.refiner, questions[key]), partial(check, one))
+        for key, one in checked.items()
+    }  # fmt: skip
+    written = _read(caller, {key: draft.make for key, draft in drafts.items()}, f"{refining.refine_id} refiner")
+    found = {key: _findings(key, drafts[key].check, reply, taken) for key, reply in written.items() if _readable(reply)}
     passed = [key for key, findings in found.items() if not findings]
     words = {key: partial(confirm_call, refining.judge, questions[key], _rewrite(written[key])) for key in passed}
     confirmed = _read(caller, words, f"{refining.refine_id} judge")
     rows = [
-        _row(refining, one, started, written[key], found.get(key, []), confirmed.get(key))
+        _row(refining, one, started, drafts[key], written[key], found.get(key, []), confirmed.get(key))
         for key, one in questions.items()
     ]
     table = pa.Table.from_pylist(rows, SCHEMAS["refinements"])
     land_rows(landing, "refinements", refining.refine_id, table)
-    return _report(refining, rows, [*written.values(), *confirmed.values()])
+    facts = [draft.facts for draft in drafts.values() if draft.facts is not None]
+    return _report(refining, rows, [*facts, *written.values(), *confirmed.values()])
 
 
-def _estimate(refining: Refining, questions: Sequence[Question], caller: Caller) -> str:
-    """The judge is asked of rewrites that pass, which are about as long as the originals."""
-    rewrites = caller.estimate([refine_call(refining.refiner, one) for one in questions]).taking()
+def _puzzles(refining: Refining, questions: Sequence[Question], warehouse: Warehouse) -> dict[str, Puzzle]:
+    """The questions taken apart where a model composes them, else nothing."""
+    return puzzles(questions, warehouse) if refining.clue_writer is not None else {}
+
+
+def _composed(refining: Refining, parts: Mapping[str, Puzzle], caller: Caller) -> dict[str, Draft]:
+    """Phase 1 asked, and phase 2 as drafts."""
+    assert refining.clue_writer is not None
+    wanted = {key: partial(facts_call, refining.clue_writer, puzzle) for key, puzzle in parts.items()}
+    facts = _read(caller, wanted, f"{refining.refine_id} clues")
+    drafts = {}
+    for key, puzzle in parts.items():
+        groups = worded(puzzle, facts[key].parsed if _readable(facts[key]) else None)
+        drafts[key] = Draft(
+            partial(compose_call, refining.refiner, puzzle, groups),
+            partial(check_composed, puzzle, groups),
+            facts[key],
+            _reworded(puzzle, groups),
+        )
+    return drafts
+
+
+def _reworded(puzzle: Puzzle, groups: Groups) -> str:
+    """How many clues are in the model's words."""
+    changed = sum(one != other for one, other in zip(puzzle.clues, chain(*groups), strict=True))
+    return f"{changed} of {len(puzzle.clues)} clues reworded"
+
+
+def _estimate(refining: Refining, questions: Sequence[Question], parts: Mapping[str, Puzzle], caller: Caller) -> str:
+    """Clues and texts in other words are about as long as they were; the judge is asked of texts that pass."""
+    before = ""
+    if parts:
+        assert refining.clue_writer is not None
+        facts = caller.estimate([facts_call(refining.clue_writer, one) for one in parts.values()]).taking()
+        before = f"clues, {facts}; then "
+        drafts = [compose_call(refining.refiner, one, one.groups) for one in parts.values()]
+    else:
+        drafts = [refine_call(refining.refiner, one) for one in questions]
+    rewrites = caller.estimate(drafts).taking()
     words = caller.estimate([confirm_call(refining.judge, one, one.question) for one in questions]).taking()
-    return f"{refining.refine_id}: rewrites, {rewrites}; then at most so much for the judge: {words}."
+    return f"{refining.refine_id}: {before}rewrites, {rewrites}; then at most so much for the judge: {words}."
 
 
 def _read(caller: Caller, wanted: Mapping[str, Callable[[int], Call]], label: str) -> dict[str, Reply]:
@@ -118,12 +179,12 @@ def _rewrite(reply: Reply) -> str:
     return str(reply.parsed["rewrite"]).strip()
 
 
-def _findings(original: Original, reply: Reply, taken: dict[str, str]) -> list[Finding]:
+def _findings(question_id: str, check_text: Checker, reply: Reply, taken: dict[str, str]) -> list[Finding]:
     """What speaks against a rewrite; one that passes takes its text from the others."""
     rewrite = _rewrite(reply)
-    found = check(original, rewrite, taken)
+    found = check_text(rewrite, taken)
     if not found:
-        taken[plain(rewrite)] = original.question_id
+        taken[plain(rewrite)] = question_id
     return found
 
 
@@ -131,6 +192,7 @@ def _row(
     refining: Refining,
     question: Question,
     started: datetime.datetime,
+    draft: Draft,
     written: Reply,
     findings: Sequence[Finding],
     confirmed: Reply | None,
@@ -146,7 +208,7 @@ def _row(
             f"is_{flag}": seen.get("flagged"),
             f"{flag}_reason": seen.get("reason") if seen.get("flagged") else None,
         }
-    asked = [reply for reply in (written, confirmed) if reply is not None]
+    asked = [reply for reply in (draft.facts, written, confirmed) if reply is not None]
     costs = [reply.cost_usd for reply in asked]
     return {
         "refine_id": refining.refine_id,
@@ -157,7 +219,7 @@ def _row(
         "rewrite": _rewrite(written) if said else None,
         "status": status,
         "reason": reason,
-        "detail": detail,
+        "detail": "; ".join(filter(None, (detail, draft.note))) or None,
         "judge_same": word.get("same"),
         "judge_difference": word.get("difference"),
         **flags,
@@ -168,7 +230,7 @@ def _row(
         "cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
         "refine_hash": written.key,
         "confirm_hash": None if confirmed is None else confirmed.key,
-        "prompt_sha": prompt_sha(),
+        "prompt_sha": prompt_sha("refine" if draft.facts is None else "compose", "confirm"),
         "refined_at": started,
     }
 

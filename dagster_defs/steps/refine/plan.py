@@ -49,16 +49,21 @@ class Confirmation(BaseModel):
 
 @dataclass(frozen=True)
 class Refining:
-    """A refiner and a judge over a question set."""
+    """A refiner and a judge over a question set.
+
+    clue_writer: who words the clues of deep-research questions before the refiner composes them; None for others.
+    """
 
     refiner: ModelSpec
     judge: ModelSpec
     questions: QuestionSet = field(default_factory=QuestionSet)
+    clue_writer: ModelSpec | None = None
 
     @property
     def refine_id(self) -> str:
         """Both models and a digest of everything else; the same refinement has the same id for ever."""
-        content = [self.questions.as_json(), *(_identity(spec) for spec in (self.refiner, self.judge))]
+        models = filter(None, (self.refiner, self.judge, self.clue_writer))
+        content = [self.questions.as_json(), *(_identity(spec) for spec in models)]
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
         return f"{self.refiner.name}--{self.judge.name}--{digest}"
 
@@ -66,18 +71,18 @@ class Refining:
 def refine_call(spec: ModelSpec, question: Question, sample: int = 0) -> Call:
     """A rewrite of ``question`` with its flags. sample: number of the try, from 0."""
     messages = load_prompt("refine").render(question=question.question)
-    return _call(spec, "refine", messages, Refinement, REFINE_TOKENS, sample)
+    return asked(spec, "refine", messages, Refinement, REFINE_TOKENS, sample)
 
 
 def confirm_call(spec: ModelSpec, question: Question, rewrite: str, sample: int = 0) -> Call:
     """Whether ``rewrite`` asks what ``question`` asks. sample: number of the try, from 0."""
     messages = load_prompt("confirm").render(original=question.question, rewrite=rewrite)
-    return _call(spec, "confirm", messages, Confirmation, CONFIRM_TOKENS, sample)
+    return asked(spec, "confirm", messages, Confirmation, CONFIRM_TOKENS, sample)
 
 
-def prompt_sha() -> str:
-    """One digest for both prompts."""
-    return hashlib.sha256("".join(load_prompt(name).sha for name in ("refine", "confirm")).encode()).hexdigest()
+def prompt_sha(*names: str) -> str:
+    """One digest for the prompts of ``names``."""
+    return hashlib.sha256("".join(load_prompt(name).sha for name in names).encode()).hexdigest()
 
 
 def originals(questions: Sequence[Question], warehouse: Warehouse) -> dict[str, Original]:
@@ -86,6 +91,27 @@ def originals(questions: Sequence[Question], warehouse: Warehouse) -> dict[str, 
     ids = {entity for one in questions for entity in (one.slots.get("entity_id"), one.slots.get("other_id")) if entity}
     labels = warehouse.labels(ids)
     return {one.question_id: _original(one, scopes.get(one.question_id), labels, warehouse) for one in questions}
+
+
+def asked(
+    spec: ModelSpec,
+    prompt: str,
+    messages: Sequence[Mapping[str, str]],
+    form: type[BaseModel],
+    limit: int,
+    sample: int,
+) -> Call:
+    """A call by the ``prompt`` of that name: an answer in ``form`` of at most ``limit`` tokens. sample: the try."""
+    wanted: dict[str, Any] = {"temperature": 0.0 if sample == 0 else _RETRY_TEMPERATURE, "seed": sample}
+    sampling = {name: value for name, value in wanted.items() if name not in (spec.parameters or {})}
+    return spec.call(
+        messages,
+        schema=schema_of(form),
+        sample=sample,
+        prompt_sha=load_prompt(prompt).sha,
+        max_output_tokens=limit,
+        **sampling,
+    )
 
 
 def _original(question: Question, scope: str | None, labels: Mapping[str, str], warehouse: Warehouse) -> Original:
@@ -116,26 +142,6 @@ def _original(question: Question, scope: str | None, labels: Mapping[str, str], 
         units=tuple(unit for unit in (*all_units, question.gold_unit) if unit),
         change=None if change is None else float(change),
         threshold=slots.get("threshold"),
-    )
-
-
-def _call(
-    spec: ModelSpec,
-    prompt: str,
-    messages: Sequence[Mapping[str, str]],
-    form: type[BaseModel],
-    limit: int,
-    sample: int,
-) -> Call:
-    wanted: dict[str, Any] = {"temperature": 0.0 if sample == 0 else _RETRY_TEMPERATURE, "seed": sample}
-    sampling = {name: value for name, value in wanted.items() if name not in (spec.parameters or {})}
-    return spec.call(
-        messages,
-        schema=schema_of(form),
-        sample=sample,
-        prompt_sha=load_prompt(prompt).sha,
-        max_output_tokens=limit,
-        **sampling,
     )
 
 

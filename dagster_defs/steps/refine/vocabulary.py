@@ -38,6 +38,8 @@ TESTING = _words(
 )
 # "former": a supposed change is always made to what is named first, which `check` holds.
 SUPPOSING = _words("added add adds adding together hypothetically event scenario condition took make makes former")
+# They lead from a clue to the next, and to the task.
+TELLING = _words("true known hold holds apply applies following follows something thing clue clues fact facts also")
 # Operation -> words that go with it.
 BESIDE: Mapping[str, frozenset[str]] = {"range": _words("far"), "median": _words("middle")}
 # At most these many numbers in words; the others are protected like digits.

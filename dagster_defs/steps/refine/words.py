@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
 
+from dagster_defs.steps.refine.vocabulary import FUNCTION
+
+# Words that a sentence begins with, and no name goes on with.
+_BEGINNERS = FUNCTION | {"give", "going", "take"}
 _SAME = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-", "−": "-", "\u00a0": " ", "\u202f": " "})
 _WORD = re.compile(r"[^\W_]+(?:(?:(?<=\d)[.,](?=\d)|['-]|(?<=[A-Z])\.(?=[A-Z]))[^\W_]+)*")
 _NUMBER = re.compile(
@@ -91,8 +95,10 @@ class Text:
         """Its words; "wouldn't" is two."""
         found: list[Token] = []
         for match in _WORD.finditer(self.tidy):
-            first = not found or bool(re.search(r"[?!:]\s*$|(?<=[a-z]{2})\.\s+$", self.tidy[: match.start()]))
-            word = match[0]
+            word, before = match[0], self.tidy[: match.start()]
+            first = not found or bool(re.search(r"[?!:]\s*$|(?<=[a-z]{2}|\d\d)\.\s+$", before))
+            # A point after a single letter ends a name's initial or a sentence: "group C. What", "C. V. Raman".
+            first = first or (word.casefold() in _BEGINNERS and bool(re.search(r"\.\s+$", before)))
             if word.casefold().endswith("n't"):
                 found.append(Token(word[:-3], match.start(), first))
                 found.append(Token("n't", match.end() - 3, False))

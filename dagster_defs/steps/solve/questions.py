@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -203,6 +203,28 @@ class Warehouse:
                 "select entity_id, label from facts.entities where list_contains(?, entity_id)", [sorted(entity_ids)]
             ).fetchall()
         )
+
+    def clues(self, question_ids: Sequence[str]) -> list[tuple[str, list[list[str]], list[str]]]:
+        """(question_id, clues to each hidden entity, names that would give one away) of deep-research questions.
+
+        The names are those of the entities and of whatever a statement links them to.
+        """
+        rows = self._connection.execute(
+            "with asked as (select question_id, clues, entity_ids from questions.deep_research"
+            " where list_contains($1, question_id)),"
+            " hidden as (select question_id, unnest(entity_ids) as entity_id from asked),"
+            " around as (from hidden union"
+            " select question_id, value_entity from hidden join facts.statements on subject_id = entity_id"
+            " where value_entity is not null union"
+            " select question_id, subject_id from hidden join facts.statements on value_entity = entity_id),"
+            " names as (select question_id, unnest([label] || coalesce(aliases, [])) as name"
+            " from around join facts.entities using (entity_id))"
+            " select question_id, any_value(clues), list(distinct name) filter (where name is not null)"
+            " from asked left join names using (question_id) group by question_id"
+            " order by list_position($1, question_id)",
+            [list(question_ids)],
+        ).fetchall()
+        return [(question_id, json.loads(clues), names or []) for question_id, clues, names in rows]
 
     def texts(self) -> list[tuple[str, str]]:
         """(question_id, text) of every question of any family, and of its other wordings where there are any."""
