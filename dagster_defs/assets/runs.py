@@ -38,6 +38,7 @@ DATASETS = {
     "verdicts": "One row per answer: right or wrong, and who said so.",
     "tables": "One row per working table that a model gave, with what of the evidence it holds.",
     "tuples": "One row per tuple of a working table.",
+    "steps": "One row per step of an agent: what it thought, did and saw.",
     "runs": "One row per run, landed last: model, setting, question set.",
 }
 LANDED = [AssetKey([SOURCE, dataset]) for dataset in DATASETS]

@@ -81,6 +81,7 @@ def execute(
         "verdicts": rows.verdict_rows(run, verdicts),
         "tables": tables,
         "tuples": tuples,
+        "steps": [],
         "runs": rows.run_row(run, asks, started),
     }
     for dataset, found in landed.items():

@@ -100,6 +100,7 @@ def verdict_rows(run: Run, verdicts: Mapping[tuple[str, int], Verdict]) -> Rows:
             "yes_no_correct": found.yes_no_correct,
             "chance": found.chance,
             "detail": found.detail,
+            "entity_correct": None,
         }
         for (question_id, sample), found in verdicts.items()
     ]
