@@ -23,12 +23,16 @@ def search(query: str) -> Move:
     return lambda seen: {"tool": "search", "query": query}
 
 
-def read(title: str) -> Move:
-    """Reads the first document with this title that the last search found."""
+def read(title: str, topic: str = "") -> Move:
+    """Reads the first document with this title, and of this topic, that the last search found."""
 
     def move(seen: Sequence[str]) -> Mapping[str, Any]:
         found = re.findall(r"^\[(\S+)\] (.+)$", seen[-1], re.MULTILINE)
-        return {"tool": "read", "document": next(name for name, shown in found if shown == title), "window": 1}
+        return {
+            "tool": "read",
+            "document": next(name for name, shown in found if shown == title and name.startswith(topic)),
+            "window": 1,
+        }
 
     return move
 
