@@ -96,7 +96,7 @@ def tells(gold: Gold) -> tuple[Move, ...]:
 
 def knows(gold: Gold) -> tuple[Move, ...]:
     """The right way to every question of the small world."""
-    return {"q033": PERU, "q034": RIVERS}.get(gold.question_id) or tells(gold)
+    return {"q034": PERU, "q035": RIVERS}.get(gold.question_id) or tells(gold)
 
 
 @dataclass

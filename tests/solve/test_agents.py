@@ -42,19 +42,19 @@ def test_an_agent_that_knows_its_way_is_right_and_leaves_its_whole_transcript(be
     assert (report.outcomes, report.correct, report.unscored) == ({"answered": 2}, 2, 0)
     verdicts = by_question(bench, "verdicts", run)
     assert {name: (row["correct"], row["entity_correct"]) for name, row in verdicts.items()} == {
-        "q033": (True, True), "q034": (True, True),
+        "q034": (True, True), "q035": (True, True),
     }  # fmt: skip
     steps = bench.landed("steps", run)
     last = {row["question_id"]: row["number"] for row in steps if row["kind"] == "answer"}
-    assert last == Counter(row["question_id"] for row in steps) == {"q033": len(PERU), "q034": len(RIVERS)}
-    peru = [row for row in steps if row["question_id"] == "q033"]
+    assert last == Counter(row["question_id"] for row in steps) == {"q034": len(PERU), "q035": len(RIVERS)}
+    peru = [row for row in steps if row["question_id"] == "q034"]
     assert [row["tool"] for row in peru] == ["search", "read", "python", "answer"]
     assert json.loads(peru[0]["arguments"]) == {"query": "shares border with Bolivia, official language Quechua"}
     assert "- population (population): 33720000 people" in peru[1]["observation"]
     assert "- shares border with: Bolivia" in peru[1]["observation"]
     assert peru[2]["observation"].startswith("26.23")
     answers = by_question(bench, "answers", run)
-    assert json.loads(answers["q033"]["parsed"])["entity"] == "Peru"
+    assert json.loads(answers["q034"]["parsed"])["entity"] == "Peru"
     for question_id, row in answers.items():
         mine = [step for step in steps if step["question_id"] == question_id]
         for spent in ("prompt_tokens", "completion_tokens", "cost_usd"):
@@ -88,27 +88,27 @@ def test_what_is_named_and_what_is_computed_are_scored_apart(
 
 
 def test_an_agent_of_which_nothing_came_is_unscored_and_asked_again_alone(bench: Bench) -> None:
-    bench.server.always = Scripted(faults={"q034": fails(500)})
+    bench.server.always = Scripted(faults={"q035": fails(500)})
     run = agent(bench)
     report = bench.execute(run)
     assert (report.outcomes, report.correct, report.unscored) == ({"answered": 1, "failed": 1}, 1, 1)
-    lost = by_question(bench, "verdicts", run)["q034"]
+    lost = by_question(bench, "verdicts", run)["q035"]
     assert (lost["scored"], lost["correct"], lost["entity_correct"]) == (False, None, None)
-    assert [row["kind"] for row in bench.landed("steps", run) if row["question_id"] == "q034"] == ["silent"]
-    assert by_question(bench, "answers", run)["q034"]["error"]
+    assert [row["kind"] for row in bench.landed("steps", run) if row["question_id"] == "q035"] == ["silent"]
+    assert by_question(bench, "answers", run)["q035"]["error"]
     bench.server.requests.clear()
     bench.server.always = Scripted()
     report = bench.execute(run)
     assert (report.outcomes, report.correct, report.cached) == ({"answered": 2}, 2, len(PERU))
-    assert {scripts.asked(request).question_id for request in bench.server.chats} == {"q034"}
+    assert {scripts.asked(request).question_id for request in bench.server.chats} == {"q035"}
     assert len(bench.server.chats) == len(RIVERS)
 
 
 def test_a_refused_cut_or_unreadable_answer_names_nothing(bench: Bench) -> None:
-    bench.server.always = Scripted(lambda gold: (scripts.search("word"),))
-    run = agent(bench, steps=3)
-    bench.execute(run)
-    assert {row["outcome"] for row in bench.landed("answers", run)} <= {"cut", "unparsed"}
+    run = agent(bench, steps=3, native=True)
+    bench.server.always = Scripted(lambda gold: (scripts.search("word"),), native=True)
+    assert bench.execute(run).sentence().endswith("; most were cut at their limit: raise --steps or --step-tokens.")
+    assert {row["outcome"] for row in bench.landed("answers", run)} == {"cut"}
     assert {(row["scored"], row["correct"], row["entity_correct"]) for row in bench.landed("verdicts", run)} == {
         (True, False, False)
     }

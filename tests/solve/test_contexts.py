@@ -129,7 +129,7 @@ def hiding(warehouse: Warehouse, question_id: str) -> Question:
 
 
 def test_an_oracle_names_what_a_question_hides_with_units_and_sources(warehouse: Warehouse) -> None:
-    question = hiding(warehouse, "q033")
+    question = hiding(warehouse, "q034")
     (text,) = contexts(warehouse, Setting.ORACLE).of(question, WIDE).documents
     head, *rows = text.splitlines()
     assert head == "entity | attribute | value | unit | source"
@@ -144,7 +144,7 @@ def test_an_oracle_names_what_a_question_hides_with_units_and_sources(warehouse:
 
 
 def test_rag_reads_what_is_nearest_of_all_there_is_where_a_question_hides_something(warehouse: Warehouse) -> None:
-    question = hiding(warehouse, "q034")
+    question = hiding(warehouse, "q035")
     everything = sheets(warehouse, question.snapshot_id)
     embedder = FakeEmbedder()
     made = contexts(warehouse, Setting.RAG, embedder)

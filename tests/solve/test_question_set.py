@@ -27,20 +27,20 @@ def drawn(warehouse: Warehouse, **wanted: object) -> list[str]:
 
 def test_a_set_without_bounds_is_the_whole_family(warehouse: Warehouse) -> None:
     assert sorted(drawn(warehouse)) == [gold.question_id for gold in COMMON]
-    assert sorted(drawn(warehouse, family="deep_research")) == ["q032", "q033", "q034"]
+    assert sorted(drawn(warehouse, family="deep_research")) == ["q032", "q034", "q035"]
 
 
 def test_a_question_that_hides_something_says_what(warehouse: Warehouse) -> None:
     found = {one.question_id: one for one in warehouse.choose(QuestionSet("deep_research", "all"))}
     assert found["q032"].hidden == ()
-    assert found["q033"].hidden == ("typed:countries/Peru",)
-    assert [one.label for one in warehouse.hidden(found["q034"])] == ["Niger", "Ganges"]
+    assert found["q034"].hidden == ("typed:countries/Peru",)
+    assert [one.label for one in warehouse.hidden(found["q035"])] == ["Niger", "Ganges"]
     named = Hidden("India", ("Republic of India", "Bharat"))
-    assert warehouse.hidden(replace(found["q034"], slots={"entity_ids": ["typed:countries/India"]})) == [named]
+    assert warehouse.hidden(replace(found["q035"], slots={"entity_ids": ["typed:countries/India"]})) == [named]
 
 
 def test_a_category_is_a_filter(warehouse: Warehouse) -> None:
-    assert drawn(warehouse, family="deep_research", categories=("security",)) == ["q034"]
+    assert drawn(warehouse, family="deep_research", categories=("security",)) == ["q035"]
     with pytest.raises(RunError, match="No question is of the set"):
         drawn(warehouse, categories=("security",))
 

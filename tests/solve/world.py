@@ -174,7 +174,17 @@ def _questions() -> list[Gold]:
              ("continent",), "boolean", "no"),
         Gold("chain", "countries", "formula", "Which country founded in 1947 has the most people?", ("founded",),
              "entity", "India", family="deep_research"),
-        # These two hide what they ask about, by what links it to others.
+        Gold(up, "countries", "max", "Which country was founded last?", ("founded",), "entity", "Kenya", split="train"),
+    ]  # fmt: skip
+    return [replace(gold, question_id=f"q{number:03}") for number, gold in enumerate(listed + _hidden())]
+
+
+QUESTIONS: list[Gold] = []
+
+
+def _hidden() -> list[Gold]:
+    """What hides its entities, by what links them to others."""
+    return [
         Gold("quantitative_modelling", "countries", "formula",
              "Find the country that borders Bolivia and lies where Quechua is spoken. How many people live there on a"
              " square kilometre? Give the answer in people per square kilometre.", ("population", "area_km2"), "number",
@@ -185,12 +195,7 @@ def _questions() -> list[Gold]:
              " percent of that of the second?", ("length_km",), "number", "165.512", 4180 / 2525.5 * 100, "percent",
              0.02, names=("Niger", "Ganges"), family="deep_research", split="train",
              slots=(("entity_ids", ["typed:rivers/Niger", "typed:rivers/Ganges"]),)),
-        Gold(up, "countries", "max", "Which country was founded last?", ("founded",), "entity", "Kenya", split="train"),
     ]  # fmt: skip
-    return [replace(gold, question_id=f"q{number:03}") for number, gold in enumerate(listed)]
-
-
-QUESTIONS: list[Gold] = []
 
 
 def questions() -> list[Gold]:

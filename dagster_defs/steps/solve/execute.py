@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from dagster_defs.llm.caller import Caller
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.steps.agent.pages import PageReader
+from dagster_defs.steps.matching import Verdict
 from dagster_defs.steps.run_rows import land_rows
 from dagster_defs.steps.solve import agents, rows
 from dagster_defs.steps.solve.contexts import Embedder, Setting
@@ -21,7 +22,10 @@ from dagster_defs.steps.solve.questions import Warehouse
 
 @dataclass(frozen=True)
 class Report:
-    """What one run came to: answers by outcome, how many are right and how many unscored, and what was spent on it."""
+    """What one run came to: answers by outcome, how many are right and how many unscored, and what was spent on it.
+
+    limit: the options that let an answer be longer.
+    """
 
     run_id: str
     outcomes: dict[str, int]
@@ -29,6 +33,7 @@ class Report:
     unscored: int
     dollars: float
     cached: int
+    limit: str = "--answer-tokens"
 
     def sentence(self) -> str:
         """What came of it in words, with the remedy where most answers were too long."""
@@ -36,7 +41,7 @@ class Report:
         outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in self.outcomes.items())
         unscored = f", {self.unscored:,} unscored (run again to ask them alone)" if self.unscored else ""
         cut = self.outcomes.get("cut", 0)
-        longer = "; most were cut at their limit: raise --answer-tokens" if 2 * cut > answers else ""
+        longer = f"; most were cut at their limit: raise {self.limit}" if 2 * cut > answers else ""
         return f"{self.run_id}: {self.correct:,} of {answers:,} answers right{unscored}; {outcomes}{longer}."
 
 
@@ -86,9 +91,8 @@ def execute(
         )
         entities = rows.entities_of(asks, replies, verdicts, warehouse)
         tables, tuples = rows.table_rows(run, asks, replies, warehouse, reference)
-    answers = rows.answer_rows(run, asks, replies)
     landed = {
-        "answers": answers,
+        "answers": rows.answer_rows(run, asks, replies),
         "verdicts": rows.verdict_rows(run, verdicts, entities),
         "tables": tables,
         "tuples": tuples,
@@ -97,13 +101,19 @@ def execute(
     }
     for dataset, found in landed.items():
         land_rows(landing, dataset, run.run_id, rows.as_table(dataset, found))
+    return _report(run, asked, verdicts.values())
+
+
+def _report(run: Run, asked: agents.Asked, verdicts: Collection[Verdict]) -> Report:
+    answered = [asked.replies[ask.call.key] for ask in asked.asks if not ask.is_table]
     return Report(
         run.run_id,
-        dict(sorted(Counter(row["outcome"] for row in answers).items())),
-        sum(bool(verdict.correct) for verdict in verdicts.values()),
-        sum(not verdict.scored for verdict in verdicts.values()),
-        sum(reply.cost_usd or 0.0 for reply in replies.values()),
+        dict(sorted(Counter(str(reply.outcome) for reply in answered).items())),
+        sum(bool(verdict.correct) for verdict in verdicts),
+        sum(not verdict.scored for verdict in verdicts),
+        sum(reply.cost_usd or 0.0 for reply in asked.replies.values()),
         asked.cached,
+        "--steps or --step-tokens" if run.setting is Setting.AGENT else "--answer-tokens",
     )
 
 
