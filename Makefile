@@ -30,7 +30,7 @@ endef
 
 # Where `make dev` listens.
 PORT ?= 3000
-# What `make solve` asks: a model of models.yml, and how (closed_book, rag, oracle).
+# What `make solve` asks: a model of models.yml, and how (closed_book, rag, oracle, agent).
 MODEL ?= local
 SETTINGS ?= closed_book
 

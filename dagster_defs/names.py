@@ -11,9 +11,9 @@ REFINE_STEP = "refine_room"
 # In which words a run asks: as minted, or in the newest accepted rewrite where there is one.
 WORDINGS = ("minted", "refined")
 # The least that a number of a run may be; every other number may be 0.
-LEAST = {"samples": 1, "answer_tokens": 1, "table_tokens": 1, "concurrency": 1}
+LEAST = {"samples": 1, "answer_tokens": 1, "table_tokens": 1, "steps": 1, "step_tokens": 1, "concurrency": 1}
 MULTI_ENTITY, DEEP_RESEARCH = FAMILIES = ("multi_entity", "deep_research")
-SETTINGS = ("closed_book", "rag", "oracle")
+SETTINGS = ("closed_book", "rag", "oracle", "agent")
 BETWEEN = "--"
 
 

@@ -29,7 +29,8 @@ TABLES = {
             "latency_s",
         ),
     ),
-    "verdicts": ("runs.verdicts", (*_KEY, "correct", "scored", "scorer", "chance")),
+    "verdicts": ("runs.verdicts", (*_KEY, "correct", "scored", "scorer", "chance", "entity_correct")),
+    "steps": ("runs.steps", (*_KEY, "number", "kind")),
     "tables": ("runs.tables", (*_KEY, "n_gold", "n_predicted", "n_matched")),
     "tuples": ("runs.tuples", (*_KEY, "matched")),
     "refinements": (
@@ -50,6 +51,7 @@ TABLES = {
 }
 SETTINGS = ("closed_book", "rag", "oracle", "agent")
 OUTCOMES = ("answered", "unparsed", "refused", "cut", "failed")
+KINDS = ("ran", "failed", "repeated", "unreadable", "answer", "silent")
 SCORERS = ("exact", "numeric", "list", "method", "judge")
 STATUSES = ("accepted", "refused", "unscored")
 # A share of rewrites is judged where there are so many; a weak refiner over a few questions is no fault of the data.
@@ -68,6 +70,8 @@ def check(frames: Frames, published: Mapping[str, int] | None) -> Verdict:
         "runs": _by_run(runs, judged, volumes, published or {}),
         "outcomes": judged[["outcome"]].drop_duplicates(),
         "scorers": judged[["scorer"]].drop_duplicates(),
+        "kinds": frames["steps"][["kind"]].drop_duplicates(),
+        "agents": _agents(frames["steps"], judged),
         "tables": _tables(frames),
         "refinements": _refinements(frames),
         "refiners": _refiners(frames["refinements"]),
@@ -93,7 +97,8 @@ def _by_run(
             "unpaired": judged["found"] != "both",
             "scored_failed": scored & (judged["outcome"] == "failed"),
             "unscored_poor": ~scored & poor,
-            "wrongly_right": judged["correct"].eq(True) & (poor | ~scored),
+            "wrongly_right": _true(judged["correct"]) & (poor | ~scored),
+            "wrongly_found": _true(judged["entity_correct"]) & (poor | ~scored),
             "overfull": held > needed,
             "incomplete_oracle": (judged["setting"] == "oracle") & whole & ~held.eq(needed),
             "open_book": (judged["setting"] == "closed_book") & (held.notna() | judged["truncated"].eq(True)),
@@ -110,6 +115,11 @@ def _by_run(
     return frame
 
 
+def _true(column: pd.Series) -> pd.Series:
+    """Whether each value is true; NULL is not."""
+    return column.eq(True).fillna(False).astype(bool)
+
+
 def _tables(frames: Frames) -> pd.DataFrame:
     """One row per working table: its `name`, and how many matched tuples are `surplus` or `unlisted`.
 
@@ -123,6 +133,35 @@ def _tables(frames: Frames) -> pd.DataFrame:
             "name": frame["run_id"] + " " + frame["question_id"],
             "surplus": frame["n_matched"] - most,
             "unlisted": frame["n_matched"].fillna(0) - frame["listed"].fillna(0).astype(float),
+        }
+    )
+
+
+def _agents(steps: pd.DataFrame, judged: pd.DataFrame) -> pd.DataFrame:
+    """One row per answer of an agent, and per answer that has steps: its `name`, and whether it breaks each rule.
+
+    `stepless`: it was given without a step; one that the context had no room for, or of which nothing came, may be.
+    `stray`: its steps are of no answer, or of a run in another setting. `gapped`: they are not numbered from 1 on.
+    `unanswered`: its last step, and no other, should be the answer, or it has no answer and a step that is one.
+    """
+    steps = steps.assign(is_answer=steps["kind"].eq("answer"))
+    steps["answer_at"] = steps["number"].where(steps["is_answer"])
+    made = steps.groupby(list(_KEY)).agg(
+        n=("number", "size"), distinct=("number", "nunique"), first=("number", "min"), last=("number", "max"),
+        answers=("is_answer", "sum"), answer_at=("answer_at", "max"),
+    )  # fmt: skip
+    agents = judged[judged["setting"].eq("agent") & judged["outcome"].notna()]
+    frame = agents[[*_KEY, "outcome"]].merge(made.reset_index(), how="outer", on=list(_KEY))
+    frame[[*made.columns]] = frame[[*made.columns]].astype(float)
+    walked, answered = frame["n"].notna(), frame["outcome"].eq("answered")
+    ends = frame["answers"].eq(1) & frame["answer_at"].eq(frame["last"])
+    return pd.DataFrame(
+        {
+            "name": frame["run_id"] + " " + frame["question_id"],
+            "stepless": (~walked & frame["outcome"].isin(["answered", "unparsed", "refused"])).astype(int),
+            "stray": frame["outcome"].isna().astype(int),
+            "gapped": (walked & ~(frame["first"].eq(1) & frame["last"].eq(frame["n"]))).astype(int),
+            "unanswered": (walked & ~ends.where(answered, frame["answers"].eq(0))).astype(int),
         }
     )
 
@@ -203,8 +242,16 @@ def _claims() -> list[Claim]:
         one_of("scorers", "scorer", "every scorer is one of the known ones", SCORERS),
         none("unpaired", "every answer has its verdict, and every verdict its answer"),
         none("scored_failed", "no answer is scored that never came"),
+        one_of("kinds", "kind", "every kind of step is one of the known ones", KINDS),
+        between("agents", "stepless", "every answer that an agent gave has its steps", 0, 0),
+        between("agents", "stray", "every step is of an agent's answer", 0, 0),
+        between("agents", "gapped", "the steps of an answer are numbered from 1 without a gap", 0, 0),
+        between(
+            "agents", "unanswered", "the last step of an answer that was given, and no other, is that answer", 0, 0
+        ),
         none("unscored_poor", "every refused, cut or unreadable answer is scored"),
         none("wrongly_right", "no answer is right that was refused, cut, unreadable or not scored"),
+        none("wrongly_found", "no entity is right of an answer that was refused, cut, unreadable or not scored"),
         between("runs", "unscored", "no run has over half of its answers unscored", 0, 0.5),
         between("runs", "excess", "no run has more answers than it was to ask for", None, 0),
         none("overfull", "no context holds more of a question's entities than it consults"),

@@ -27,6 +27,7 @@ from dagster_defs.runlog import ON_TERMINAL
 
 if TYPE_CHECKING:
     from dagster_defs.llm.budget import Budget, Caps
+    from dagster_defs.steps.agent.pages import PageReader
     from dagster_defs.steps.solve.contexts import Embedder
     from dagster_defs.steps.solve.execute import Report
     from dagster_defs.steps.solve.plan import Run
@@ -38,6 +39,7 @@ DATASETS = {
     "verdicts": "One row per answer: right or wrong, and who said so.",
     "tables": "One row per working table that a model gave, with what of the evidence it holds.",
     "tuples": "One row per tuple of a working table.",
+    "steps": "One row per step of an agent: what it thought, did and saw.",
     "runs": "One row per run, landed last: model, setting, question set.",
 }
 LANDED = [AssetKey([SOURCE, dataset]) for dataset in DATASETS]
@@ -65,7 +67,9 @@ class Spending(Config):
 class SolveConfig(Spending):
     """What a run asks and what it may spend."""
 
+    family: str = Field("multi_entity", description="'multi_entity' or 'deep_research'.")
     split: str = Field("test", description="'train', 'test' or 'all'.")
+    categories: list[str] = Field([], description="Categories (deep research: domains); empty for all.")
     types: list[str] = Field([], description="Types of question; empty for all.")
     topics: list[str] = Field([], description="Topics; empty for all.")
     densities: list[str] = Field([], description="Density tiers: low, medium, high; empty for all.")
@@ -78,6 +82,8 @@ class SolveConfig(Spending):
     )
     answer_tokens: int = Field(512, description="The limit on an answer.")
     table_tokens: int = Field(4096, description="The limit on a working table.")
+    steps: int = Field(12, description="How many steps an agent takes at most, its answer included.")
+    step_tokens: int = Field(1024, description="The limit on what an agent writes in one step.")
     wording: str = Field("minted", description="'minted', or 'refined': the newest accepted rewrite where one is.")
 
 
@@ -119,7 +125,7 @@ def run_assets(settings: Settings) -> AssetsDefinition:
         say = teller(context)
         with ExitStack() as stack:
             models = served(stack, registry(), {model, registry().role(Role.JUDGE).name})
-            run = _run(models.model(model), setting, config)
+            run = _run(settings, models.model(model), setting, config)
             caller = Caller(
                 models, settings.journal, load_keys(models), caps(config), concurrency=config.concurrency,
                 log=context.log.info, stream=settings.progress_stream(),
@@ -127,7 +133,7 @@ def run_assets(settings: Settings) -> AssetsDefinition:
             stack.enter_context(caller)
             report = execute(
                 run, settings.published_database, settings.landing / "llm", caller, models.role(Role.JUDGE),
-                _embedder(stack, settings, models, run, caller.budget), say,
+                _embedder(stack, settings, models, run, caller.budget), say, _reader(settings, run),
             )  # fmt: skip
         say(report.sentence())
         metadata = _metadata(report)
@@ -155,7 +161,7 @@ def estimated(settings: Settings, model: str, setting: str, config: SolveConfig)
     from dagster_defs.llm.embed import KeptVectors
     from dagster_defs.steps.solve.execute import estimate
 
-    run = _run(registry().model(model), setting, config)
+    run = _run(settings, registry().model(model), setting, config)
     with ExitStack() as stack:
         caller = stack.enter_context(Caller(registry(), settings.journal))
         embedder = _embedder(stack, settings, registry(), run)
@@ -172,13 +178,13 @@ def teller(context: AssetExecutionContext) -> Callable[[str], None]:
     return say
 
 
-def _run(spec: ModelSpec, setting: str, config: SolveConfig) -> "Run":
+def _run(settings: Settings, spec: ModelSpec, setting: str, config: SolveConfig) -> "Run":
     from dagster_defs.steps.solve.contexts import Setting
     from dagster_defs.steps.solve.plan import Run
     from dagster_defs.steps.solve.questions import QuestionSet
 
     wanted = QuestionSet(
-        "multi_entity",
+        config.family,
         config.split,
         tuple(config.types),
         tuple(config.topics),
@@ -186,6 +192,7 @@ def _run(spec: ModelSpec, setting: str, config: SolveConfig) -> "Run":
         config.n,
         config.seed,
         config.wording,
+        categories=tuple(config.categories),
     )
     return Run(
         spec,
@@ -196,7 +203,19 @@ def _run(spec: ModelSpec, setting: str, config: SolveConfig) -> "Run":
         config.ea_max_entities,
         config.answer_tokens,
         config.table_tokens,
+        config.steps,
+        config.step_tokens,
+        live=settings.endpoint != "sample" and setting == Setting.AGENT,
     )
+
+
+def _reader(settings: Settings, run: "Run") -> "PageReader | None":
+    """What an agent reads pages with, where a live endpoint is configured."""
+    if not run.live:
+        return None
+    from dagster_defs.steps.agent.pages import HOSTS, PageReader
+
+    return PageReader(HOSTS, settings.contact)
 
 
 def caps(config: Spending) -> "Caps":

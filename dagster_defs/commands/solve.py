@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.build import mint
 from dagster_defs.commands.execution import Work, execute
-from dagster_defs.commands.options import Numbers, add_filters, add_numbers
-from dagster_defs.names import SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, WORDINGS, partition
+from dagster_defs.commands.options import Numbers, add_filters, add_numbers, names
+from dagster_defs.names import FAMILIES, SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, WORDINGS, partition
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
@@ -21,6 +21,8 @@ _NUMBERS: Numbers = {
     "temperature": (float, 0.0, "of the answers"),
     "answer-tokens": (int, 512, "the limit on an answer"),
     "table-tokens": (int, 4096, "the limit on a working table"),
+    "steps": (int, 12, "steps that an agent takes at most, its answer included"),
+    "step-tokens": (int, 1024, "the limit on what an agent writes in one step"),
     "ea-max-entities": (int, 100, "working tables are asked of questions with at most so many entities; 0 for none"),
     "dollars": (float, 0.0, "stop before more is spent; 0 for no limit"),
     "tokens": (int, 0, "stop before more tokens are spent; 0 for no limit"),
@@ -45,7 +47,15 @@ def add_parser(commands: Any) -> None:
     solve_parser = commands.add_parser("solve", help="ask a model every question of a set, then score")
     solve_parser.add_argument("model", help="a name in models.yml")
     solve_parser.add_argument("settings", nargs="+", choices=SETTINGS, help="how it is asked")
+    solve_parser.add_argument("--family", choices=FAMILIES, default=FAMILIES[0], help="default: %(default)s")
     add_filters(solve_parser, split="test", densities=True)
+    solve_parser.add_argument(
+        "--categories",
+        type=names(),
+        default=[],
+        metavar="A,B",
+        help="categories, of deep research domains; default: all",
+    )
     solve_parser.add_argument(
         "--wording",
         default=WORDINGS[0],
@@ -64,8 +74,8 @@ def add_parser(commands: Any) -> None:
 
 def solve(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
     """Ask, then score; or only say what asking would take."""
-    names = ("split", "types", "topics", "densities", "wording", *(name.replace("-", "_") for name in _NUMBERS))
-    config = {name: getattr(arguments, name) for name in names}
+    words = ("family", "split", "types", "topics", "densities", "categories", "wording")
+    config = {name: getattr(arguments, name) for name in (*words, *(name.replace("-", "_") for name in _NUMBERS))}
     _check(arguments.model, with_key=arguments.check and not arguments.estimate)
     if arguments.check:
         return

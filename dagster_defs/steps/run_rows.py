@@ -25,8 +25,8 @@ _SPENT: Final = (("prompt_tokens", pa.int64()), ("completion_tokens", pa.int64()
 # Faults that a refiner may see in a question; each has a column that says whether, and one that says which.
 FLAGS: Final = ("unclear", "irrelevant", "loaded", "biased")
 
-# Dataset -> columns and types, as dbt's staging reads them. `started_at` and `refined_at` are UTC; `question_set` and
-# `parsed` are JSON.
+# Dataset -> columns and types, as dbt's staging reads them. `started_at` and `refined_at` are UTC; `question_set`,
+# `parsed` and `arguments` are JSON.
 SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "runs": pa.schema(
         [
@@ -94,6 +94,21 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             ("yes_no_correct", pa.bool_()),
             ("chance", pa.float64()),
             ("detail", pa.string()),
+            ("entity_correct", pa.bool_()),
+        ]
+    ),
+    "steps": pa.schema(
+        [
+            *_KEY,
+            ("number", pa.int64()),
+            ("kind", pa.string()),
+            ("thought", pa.string()),
+            ("tool", pa.string()),
+            ("arguments", pa.string()),
+            ("observation", pa.string()),
+            *_SPENT,
+            ("latency_s", pa.float64()),
+            ("request_hash", pa.string()),
         ]
     ),
     "refinements": pa.schema(
@@ -112,7 +127,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     ),
 }
 # What a run lands; the others are landed by a refinement.
-OF_A_RUN: Final = ("runs", "answers", "tables", "tuples", "verdicts")
+OF_A_RUN: Final = ("runs", "answers", "tables", "tuples", "verdicts", "steps")
 _SCHEMA_FILE: Final = "_schema"
 # What a run's rows are told apart by.
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -121,6 +136,7 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "tables": ("question_id", "sample"),
     "tuples": ("question_id", "sample", "ordinal"),
     "verdicts": ("question_id", "sample"),
+    "steps": ("question_id", "sample", "number"),
     "refinements": ("question_id",),
 }
 

@@ -28,6 +28,15 @@ def test_documents_are_found_by_their_words_the_best_first() -> None:
     assert ids(index, "?!") == []
 
 
+def test_what_is_called_exactly_so_comes_first() -> None:
+    others = [Document(f"o{n}", f"Other {n}", "", "Peru Peru Peru") for n in range(9)]
+    index = Index([*others, Document("p", "Perú", "", "A country, of which others speak more."), *DOCUMENTS])
+    assert ids(index, "peru") == ["p", "o0", "o1", "o2", "o3"]
+    assert ids(index, "Peru!", 1) == ["p"]
+    assert index.search("peru", 1)[0].passage.startswith("A country")
+    assert ids(index, "peru other")[0].startswith("o")
+
+
 def test_words_are_found_without_their_accents() -> None:
     index = Index([Document("a", "Curaçao", "", "An island."), Document("b", "Other", "", "Elsewhere.")])
     assert ids(index, "curacao") == ["a"]

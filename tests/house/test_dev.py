@@ -18,14 +18,14 @@ import requests
 from dagster import Definitions
 
 from dagster_defs.definitions import defs
-from dagster_defs.names import MAIN_JOB, SCORE_JOB, SOLVE_JOB
+from dagster_defs.names import MAIN_JOB, SCORE_JOB, SETTINGS, SOLVE_JOB, partition
 from tests.conftest import PROJECT, Checkout, environment_of_a_user
 
 PATIENCE_SECONDS = 240
 QUERY = """
 { repositoriesOrError { ... on RepositoryConnection { nodes {
   jobs { name }
-  assetNodes { assetKey { path } description groupName dependencyKeys { path } }
+  assetNodes { assetKey { path } description groupName partitionKeys dependencyKeys { path } }
 } } } }
 """
 
@@ -65,6 +65,9 @@ def test_every_asset_and_job_is_on_the_pages(pages: str) -> None:
     shown = {"/".join(asset["assetKey"]["path"]) for asset in assets}
     assert shown == {key.to_user_string() for key in defs.resolve_asset_graph().get_all_asset_keys()}
     assert [asset["assetKey"]["path"] for asset in assets if not asset["description"]] == []
+    runs = {asset["assetKey"]["path"][-1]: asset for asset in assets if asset["assetKey"]["path"][0] == "landed_llm"}
+    for dataset in ("runs", "answers", "steps"):
+        assert {partition("local", setting) for setting in SETTINGS} <= set(runs[dataset]["partitionKeys"])
     assert {"ingest", "facts", "topics", "questions", "runs", "scores", "publish"} <= {a["groupName"] for a in assets}
 
 

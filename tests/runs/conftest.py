@@ -16,7 +16,7 @@ from filelock import FileLock
 from tests.runs import world
 from tests.runs.project import ROOMS, ROOT, RunsProject
 
-RUNS = ("runs", "answers", "tables", "tuples", "verdicts", "refinements", "question_wordings")
+RUNS = ("runs", "answers", "tables", "tuples", "verdicts", "steps", "refinements", "question_wordings")
 SCORES = ("by_model", "pairwise", "leaderboard", "outcomes", "judge_calibration")
 REVIEW = ("agreement", "validity", "withdrawn")
 Tables = Mapping[str, pd.DataFrame]

@@ -95,6 +95,7 @@ ACCEPTED = SCRIBE | {"question_id": "q0200", "status": "accepted"}
 REWORDED = {"question_id": "q0200", "wording": 1}
 STRONG = {"run_id": "strong--closed_book"}
 ORACLE = {"run_id": "strong--oracle"}
+DEEP = {"run_id": "deep--agent"}
 WHOLE = STRONG | {"slice_kind": "overall"}
 ALL = {"slice_kind": "overall", "slice": "all"}
 AGREED = ALL | {"field": "valid", "agreement": 0.9, "alpha": 0.5}
@@ -111,6 +112,15 @@ BROKEN: Mapping[str, list[tuple[str, Spoiler]]] = {
         ("unreadable answer is scored", put("answers", {"run_id": "weak--closed_book"} | UNREAD, outcome="unparsed")),
         ("no answer is right", put("answers", ORACLE, outcome="refused")),
         ("no answer is right", put("verdicts", ORACLE | {"correct": True}, scored=False)),
+        ("no entity is right", put("verdicts", DEEP | {"entity_correct": True}, scored=False, correct=False)),
+        ("every kind of step", put("steps", DEEP, kind="guessed")),
+        ("has its steps", only("steps", {})),
+        ("is of an agent's answer", again("steps", question_id="q9999")),
+        ("is of an agent's answer", put("runs", DEEP, setting="rag")),
+        ("without a gap", put("steps", DEEP | {"number": 1}, number=9)),
+        ("and no other, is that answer", put("steps", DEEP | {"kind": "answer"}, kind="ran")),
+        ("and no other, is that answer", put("steps", DEEP | {"kind": "ran"}, kind="answer")),
+        ("and no other, is that answer", put("answers", DEEP | {"outcome": "answered"}, outcome="cut")),
         ("half of its answers", many_failed),
         ("more answers than", put("runs", ORACLE, samples=2)),
         ("than it consults", put("answers", ORACLE, entities_in_context=401)),
@@ -240,6 +250,15 @@ def test_no_claim_is_left_unbroken(room: str, good: Mapping[str, Frames]) -> Non
     unbroken = [claim for claim in claims if not any(part in claim for part, _ in BROKEN[room])]
     assert unbroken == []
     assert all(sum(part in claim for claim in claims) == 1 for part, _ in BROKEN[room])
+
+
+def test_an_answer_that_is_not_scored_is_neither_right_nor_wrong(good: Mapping[str, Frames]) -> None:
+    def unknown(frames: Frames) -> None:
+        verdicts = frames["verdicts"]
+        verdicts["correct"] = verdicts["correct"].astype("boolean").mask(~verdicts["scored"].astype(bool))
+        assert verdicts["correct"].isna().any()
+
+    assert judged("runs", good, unknown).passed
 
 
 def test_a_deleted_run_does_not_stop_the_others(good: Mapping[str, Frames]) -> None:

@@ -38,7 +38,7 @@ def rows(dataset: str, n: int = 2, **changed: Any) -> pa.Table:
     return pa.Table.from_pylist(given_rows, schema=SCHEMAS[dataset])
 
 
-KEYS: dict[str, Any] = {"question_id": "q1", "ordinal": 0}
+KEYS: dict[str, Any] = {"question_id": "q1", "ordinal": 0, "number": 1}
 
 
 @st.composite
@@ -48,7 +48,7 @@ def tables(draw: st.DrawFn) -> tuple[str, pa.Table]:
     n = draw(st.integers(0, 1 if dataset == "runs" else 5))
     columns = {f.name: draw(st.lists(st.none() | _VALUES[f.type], min_size=n, max_size=n)) for f in schema}
     columns[id_column(dataset)] = [RUN] * n
-    for key in ("question_id", "sample", "ordinal"):
+    for key in ("question_id", "sample", "ordinal", "number"):
         if key in columns:
             columns[key] = [f"q{i}" if key == "question_id" else i for i in range(n)]
     return dataset, pa.table(columns, schema=schema)

@@ -57,14 +57,16 @@ def test_no_order_of_rows_and_no_number_of_threads_shows(built: Built) -> None:
 
 def test_landed_rows_of_closed_runs_are_all_there_and_no_others(built: Built) -> None:
     closed = set(world.landed()["runs"]["run_id"])
-    for dataset in ("runs", "answers", "tables", "tuples", "verdicts"):
+    for dataset in ("runs", "answers", "tables", "tuples", "verdicts", "steps"):
         landed = world.landed()[dataset]
         landed = landed[landed["run_id"].isin(closed)]
-        keys = [key for key in (*KEY, "ordinal") if key in landed.columns]
+        keys = [key for key in (*KEY, "ordinal", "number") if key in landed.columns]
         table = built.full[f"runs.{dataset}"].set_index(keys).sort_index()
         expected = landed.set_index(keys).sort_index()
         assert table.index.equals(expected.index), dataset
-        for column in expected.columns.intersection(["outcome", "correct", "n_matched", "matched", "cost_usd"]):
+        for column in expected.columns.intersection(
+            ["outcome", "correct", "entity_correct", "n_matched", "matched", "kind", "cost_usd"]
+        ):
             left, right = (frame[column].astype(object) for frame in (table, expected))
             assert left.where(left.notna(), None).equals(right.where(right.notna(), None)), (dataset, column)
 

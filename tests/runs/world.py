@@ -149,7 +149,9 @@ def refinements() -> pd.DataFrame:
 @lru_cache
 def landed() -> dict[str, pd.DataFrame]:
     """What was landed of every run of `KINDS`, of the twin, and of a run that was never closed."""
-    parts: dict[str, list[dict[str, Any]]] = {name: [] for name in ("runs", "answers", "verdicts", "tables", "tuples")}
+    parts: dict[str, list[dict[str, Any]]] = {
+        name: [] for name in ("runs", "answers", "verdicts", "tables", "tuples", "steps")
+    }
     for number, kind in enumerate(KINDS):
         _run(kind, np.random.default_rng(100 + number), parts)
     frames = {name: pd.DataFrame(rows) for name, rows in parts.items()}
@@ -194,7 +196,8 @@ def _answers(
     right = float(np.clip(dice.normal(kind.right, 0.25), 0, 1)) if kind.right else 0.0
     truncated = bool(dice.random() < kind.cut_contexts)
     needed = int(question["entity_count"])
-    held = None if kind.setting == "closed_book" else needed // 2 if truncated else needed
+    hidden = kind.family == "deep_research"
+    held = None if kind.setting in ("closed_book", "agent") else needed // 2 if truncated else needed
     for sample in range(kind.samples):
         outcome = _outcome(kind, dice)
         key = {"run_id": kind.run_id, "question_id": question["question_id"], "sample": sample}
@@ -215,8 +218,20 @@ def _answers(
                 "scorer": "judge" if unreadable else "method" if statistical else "exact",
                 "yes_no_correct": bool(can_be_right and dice.random() < 0.6) if statistical else None,
                 "chance": 0.05 if statistical else 0.5 if question["type"] == "intercomparison" else None,
+                "entity_correct": bool(can_be_right and dice.random() < 0.7) if scored and hidden else None,
             }
         )
+        if kind.setting == "agent":
+            parts["steps"] += _steps(key | spent, outcome, int(dice.integers(0, 4)))
+
+
+def _steps(key: Mapping[str, Any], outcome: str, before: int) -> list[dict[str, Any]]:
+    """So many steps, and the one in which the answer came, or nothing did."""
+    searched = {"thought": "Look.", "tool": "search", "arguments": '{"query": "lake"}', "observation": "A lake."}
+    steps = [key | searched | {"kind": "ran"} for _ in range(before)]
+    last = {"answered": "answer", "unparsed": "unreadable", "failed": "silent"}.get(outcome, "failed")
+    steps.append(key | {"kind": last, "tool": "answer", "thought": "", "observation": ""})
+    return [step | {"number": place, "latency_s": 0.5, "request_hash": "0"} for place, step in enumerate(steps, 1)]
 
 
 def _outcome(kind: Kind, dice: np.random.Generator) -> str:

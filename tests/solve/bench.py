@@ -27,6 +27,8 @@ from tests.llm.server import Server
 from tests.solve.tongue import kind_of
 
 ALL = QuestionSet(split="all")
+# The settings of which everything that is asked is known from the start.
+PLANNED = tuple(setting for setting in Setting if setting is not Setting.AGENT)
 
 
 class FakeEmbedder:

@@ -18,6 +18,7 @@ from dagster_defs.llm.models import Registry
 from dagster_defs.steps.solve.contexts import Setting
 from dagster_defs.steps.solve.execute import execute
 from dagster_defs.steps.solve.plan import Run
+from dagster_defs.steps.solve.questions import QuestionSet
 from tests.llm.conftest import KEY, QUICK
 from tests.solve.bench import ALL, model, run_of
 
@@ -41,22 +42,31 @@ def run_at(url: str) -> Run:
     return run_of(model(url), Setting.ORACLE, ALL, samples=SAMPLES)
 
 
-def solve(url: str, database: Path, folder: Path) -> tuple[Call, ...]:
-    """Ask everything and land it in ``folder``; returns every call, the judge's too."""
+def agent_at(url: str) -> Run:
+    """The run of an agent: what hides its entity, three times."""
+    hidden = QuestionSet("deep_research", "all", types=("quantitative_modelling", "comparative_ranking"))
+    return run_of(model(url), Setting.AGENT, hidden, samples=3)
+
+
+RUNS = {"planned": run_at, "agent": agent_at}
+
+
+def solve(url: str, database: Path, folder: Path, kind: str = "planned") -> tuple[Call, ...]:
+    """Ask everything and land it in ``folder``; returns every call, the judge's too. kind: of `RUNS`."""
     models = {"m": model(url), "j": model(url, name="j", model_id="judge")}
     keys = {"TEST_KEY": SecretStr(KEY)}
     with Noting(Registry(models, {}), folder / "journal.sqlite", keys, patience=QUICK, concurrency=8) as caller:
-        execute(run_at(url), database, folder / "landing", caller, models["j"])
+        execute(RUNS[kind](url), database, folder / "landing", caller, models["j"])
         return caller.asked
 
 
 if __name__ == "__main__":
     print("ready", flush=True)
     for line in sys.stdin:
-        address, *paths = line.split()
+        address, kind, *paths = line.split()
         child = os.fork()
         if child == 0:
-            solve(address, *map(Path, paths))
+            solve(address, Path(paths[0]), Path(paths[1]), kind)
             os._exit(0)
         print(child, flush=True)
         _, status = os.waitpid(child, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 from dagster_defs.llm.budget import answer_limit, estimated_tokens
 from dagster_defs.steps.solve import contexts as module
 from dagster_defs.steps.solve.contexts import CHUNKS_PER_DOCUMENT, Context, Contexts, Setting, room_for
+from dagster_defs.steps.solve.library import sheets
 from dagster_defs.steps.solve.plan import plan
 from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
-from tests.solve.bench import ALL, FakeEmbedder, model, run_of
+from tests.solve.bench import ALL, PLANNED, FakeEmbedder, model, run_of
 
 WIDE = 100_000
 
@@ -120,6 +122,49 @@ def test_rag_puts_the_nearest_documents_first_until_full(warehouse: Warehouse) -
             assert min(estimated_tokens(text) for text in left) + spent + 40 * len(whole) > room
 
 
+def hiding(warehouse: Warehouse, question_id: str) -> Question:
+    """A question that hides what it asks about."""
+    found = warehouse.choose(QuestionSet("deep_research", "all"))
+    return next(question for question in found if question.question_id == question_id)
+
+
+def test_an_oracle_names_what_a_question_hides_with_units_and_sources(warehouse: Warehouse) -> None:
+    question = hiding(warehouse, "q034")
+    (text,) = contexts(warehouse, Setting.ORACLE).of(question, WIDE).documents
+    head, *rows = text.splitlines()
+    assert head == "entity | attribute | value | unit | source"
+    assert rows == ["Peru | area_km2 | 1285216 | square kilometres", "Peru | population | 33720000 | people"]
+    cited = replace(
+        question,
+        evidence_sql=f"select *, 'https://example.org/' || attribute as source_url from ({question.evidence_sql})",
+    )
+    (text,) = contexts(warehouse, Setting.ORACLE).of(cited, WIDE).documents
+    assert text.splitlines()[1].endswith(" | square kilometres | https://example.org/area_km2")
+    assert contexts(warehouse, Setting.ORACLE).of(question, WIDE).entities == 1
+
+
+def test_rag_reads_what_is_nearest_of_all_there_is_where_a_question_hides_something(warehouse: Warehouse) -> None:
+    question = hiding(warehouse, "q035")
+    everything = sheets(warehouse, question.snapshot_id)
+    embedder = FakeEmbedder()
+    made = contexts(warehouse, Setting.RAG, embedder)
+    whole = made.of(question, 10**6)
+    assert len(whole.documents) == len(everything)
+    assert (whole.entities, whole.truncated) == (2, False)
+    vectors = FakeEmbedder().embed([question.question, *whole.documents])
+    near = [float(one) for one in vectors[1:] @ vectors[0]]
+    assert near == sorted(near, reverse=True)
+    few = made.of(question, 600)
+    assert few.documents == whole.documents[: len(few.documents)]
+    assert 0 < len(few.documents) < len(whole.documents)
+    assert sum(estimated_tokens(text) for text in few.documents) <= 600
+    assert few.truncated == (few.entities < 2)
+    assert len(embedder.texts) == len(everything) + 2, "documents are embedded once"
+    # Nothing but its words decides: another question in the same words gets the same.
+    other = replace(question, slots={"entity_ids": ["typed:countries/Peru"]}, topic="countries")
+    assert made.of(other, 600).documents == few.documents
+
+
 def test_rag_is_the_same_every_time(warehouse: Warehouse) -> None:
     question = asked(warehouse, "Which river is the longest?")
     made = [contexts(warehouse, Setting.RAG).of(question, 600) for _ in range(3)]
@@ -127,7 +172,7 @@ def test_rag_is_the_same_every_time(warehouse: Warehouse) -> None:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25)
-@given(context_tokens=st.integers(600, 8192), setting=st.sampled_from(list(Setting)), share=st.floats(0.01, 0.2))
+@given(context_tokens=st.integers(600, 8192), setting=st.sampled_from(PLANNED), share=st.floats(0.01, 0.2))
 def test_every_prompt_fits_the_context_less_the_answer(
     warehouse: Warehouse, context_tokens: int, setting: Setting, share: float
 ) -> None:

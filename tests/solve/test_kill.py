@@ -28,6 +28,7 @@ from dagster_defs.steps.run_rows import OF_A_RUN
 from tests.llm.server import Request, Response, Server
 from tests.solve import tongue
 from tests.solve.killed import run_at, solve
+from tests.solve.scripts import PERU, RIVERS, Scripted
 from tests.solve.tongue import Tongue
 from tests.solve.world import Gold
 
@@ -48,11 +49,12 @@ class Launcher:
     process: subprocess.Popen[str]
     server: Server
     database: Path
+    kind: str = "planned"
 
     def start(self, folder: Path) -> int:
         """A run's process number."""
         assert self.process.stdin is not None
-        self.process.stdin.write(f"{self.server.url} {self.database} {folder}\n")
+        self.process.stdin.write(f"{self.server.url} {self.kind} {self.database} {folder}\n")
         self.process.stdin.flush()
         return int(self.said())
 
@@ -180,3 +182,31 @@ def test_a_solve_killed_thirty_times_lands_the_same_rows_and_asks_nothing_record
     assert recorded(disturbed) == recorded(undisturbed) == set(key_of.values())
     assert landed(disturbed) == whole
     assert [row["run_id"] for row in whole["runs"]] == [run_at(server.url).run_id]
+
+
+def test_an_agent_that_is_killed_goes_on_where_it_was_and_asks_nothing_recorded_again(
+    server: Server, launcher: Launcher, tmp_path: Path
+) -> None:
+    launcher.kind, chance, kills = "agent", random.Random(20261130), 4
+
+    def delayed_step(request: Request) -> Response | None:
+        step = Scripted()(request)
+        return None if step is None else replace(step, delay_s=0.003)
+
+    server.always = delayed_step
+    disturbed, undisturbed = tmp_path / "killed", tmp_path / "whole"
+    disturbed.mkdir()
+    undisturbed.mkdir()
+    asked = {call.key for call in solve(server.url, launcher.database, undisturbed, "agent")}
+    assert len(asked) == 3 * (len(PERU) + len(RIVERS)) == len(recorded(undisturbed))
+    server.requests.clear()
+    kept = []
+    for _ in range(kills):
+        launcher.kill(disturbed, chance.randint(2, 8), chance.uniform(0, 0.05))
+        kept.append(len(recorded(disturbed)))
+    assert 0 < kept[0] <= kept[-1] < len(asked)
+    launcher.start(disturbed)
+    assert launcher.said() == "done"
+    assert recorded(disturbed) == asked
+    assert landed(disturbed) == landed(undisturbed)
+    assert sum(sent(server).values()) - len(asked) <= kills * IN_FLIGHT

@@ -15,9 +15,10 @@ from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
 from dagster_defs.steps.solve.contexts import Setting
 from dagster_defs.steps.solve.plan import Run, calls, plan
 from dagster_defs.steps.solve.questions import QuestionSet, Warehouse
-from tests.solve.bench import ALL, FakeEmbedder, model, run_of
+from tests.solve.bench import ALL, PLANNED, FakeEmbedder, model, run_of
 
 BASE = run_of(model())
+AGENT = replace(BASE, setting=Setting.AGENT)
 OTHER_RUNS: dict[str, Run] = {
     "spec": replace(BASE, spec=replace(BASE.spec, name="n")),
     "setting": replace(BASE, setting=Setting.ORACLE),
@@ -27,6 +28,9 @@ OTHER_RUNS: dict[str, Run] = {
     "ea_max_entities": replace(BASE, ea_max_entities=3),
     "answer_tokens": replace(BASE, answer_tokens=201),
     "table_tokens": replace(BASE, table_tokens=1001),
+    "steps": replace(AGENT, steps=3),
+    "step_tokens": replace(AGENT, step_tokens=99),
+    "live": replace(AGENT, live=True),
 }
 OTHER_SPECS: dict[str, Any] = {
     "name": "n",
@@ -46,9 +50,10 @@ OTHER_SETS: dict[str, Any] = {
     "seed": 1,
     "wording": "refined",
     "texts": "0123456789ab",
+    "categories": ("financial",),
 }
-# Where a model is and what it costs changes nothing of what it is asked; tools are offered to an agent alone.
-NOT_ASKED = {"base_url", "key_variable", "kind", "output_limit", "json_schema", "price", "base_model", "batch", "tools"}
+# Where a model is and what it costs changes nothing of what it is asked.
+NOT_ASKED = {"base_url", "key_variable", "kind", "output_limit", "json_schema", "price", "base_model", "batch"}
 
 
 def keys(run: Run, warehouse: Warehouse) -> list[str]:
@@ -64,14 +69,34 @@ def test_same_run_has_the_same_id() -> None:
 
 def test_every_field_of_a_run_changes_its_id() -> None:
     assert set(OTHER_RUNS) == {field.name for field in fields(Run)}
-    ids = [BASE.run_id, *(run.run_id for run in OTHER_RUNS.values())]
+    ids = [BASE.run_id, AGENT.run_id, *(run.run_id for run in OTHER_RUNS.values())]
     assert len(set(ids)) == len(ids)
 
 
 def test_every_field_of_a_model_that_changes_what_is_asked_changes_the_id() -> None:
-    assert set(OTHER_SPECS) | NOT_ASKED == {field.name for field in fields(ModelSpec)}
+    assert set(OTHER_SPECS) | NOT_ASKED | {"tools"} == {field.name for field in fields(ModelSpec)}
     ids = [BASE.run_id, *(replace(BASE, spec=replace(BASE.spec, **{k: v})).run_id for k, v in OTHER_SPECS.items())]
     assert len(set(ids)) == len(ids)
+
+
+def test_what_only_an_agent_is_offered_changes_the_id_of_an_agent_alone() -> None:
+    for changed in ({"steps": 3}, {"step_tokens": 99}, {"live": True}, {"spec": replace(BASE.spec, tools=True)}):
+        assert replace(BASE, **changed).run_id == BASE.run_id
+        assert replace(AGENT, **changed).run_id != AGENT.run_id
+
+
+def test_what_an_agent_asks_cannot_be_planned(warehouse: Warehouse) -> None:
+    with pytest.raises(ValueError, match="cannot be planned"):
+        plan(AGENT, warehouse)
+
+
+def test_a_question_that_hides_something_is_asked_for_it_and_gives_no_list_of_it(warehouse: Warehouse) -> None:
+    asks = plan(run_of(model(), questions=QuestionSet("deep_research", "all")), warehouse)
+    assert {ask.question.question_id for ask in asks if ask.is_table} == {"q032"}
+    for ask in asks:
+        if not ask.is_table:
+            assert ask.call.schema is not None
+            assert ("entity" in ask.call.schema["properties"]) == bool(ask.question.hidden)
 
 
 def test_every_field_of_a_question_set_changes_the_id() -> None:
@@ -93,7 +118,7 @@ def test_order_in_which_a_set_is_listed_is_no_other_run() -> None:
 
 
 def test_planning_twice_gives_the_same_calls(warehouse: Warehouse) -> None:
-    for setting in Setting:
+    for setting in PLANNED:
         run = run_of(model(), setting, QuestionSet(split="all", n=9))
         assert keys(run, warehouse) == keys(run, warehouse)
 

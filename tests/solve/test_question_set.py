@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dagster_defs.errors import RunError
+from dagster_defs.steps.matching import Hidden
 from dagster_defs.steps.solve.questions import QuestionSet, Warehouse
 from tests.solve import world
 from tests.solve.bench import ALL
@@ -25,7 +27,22 @@ def drawn(warehouse: Warehouse, **wanted: object) -> list[str]:
 
 def test_a_set_without_bounds_is_the_whole_family(warehouse: Warehouse) -> None:
     assert sorted(drawn(warehouse)) == [gold.question_id for gold in COMMON]
-    assert drawn(warehouse, family="deep_research") == ["q032"]
+    assert sorted(drawn(warehouse, family="deep_research")) == ["q032", "q034", "q035"]
+
+
+def test_a_question_that_hides_something_says_what(warehouse: Warehouse) -> None:
+    found = {one.question_id: one for one in warehouse.choose(QuestionSet("deep_research", "all"))}
+    assert found["q032"].hidden == ()
+    assert found["q034"].hidden == ("typed:countries/Peru",)
+    assert [one.label for one in warehouse.hidden(found["q035"])] == ["Niger", "Ganges"]
+    named = Hidden("India", ("Republic of India", "Bharat"))
+    assert warehouse.hidden(replace(found["q035"], slots={"entity_ids": ["typed:countries/India"]})) == [named]
+
+
+def test_a_category_is_a_filter(warehouse: Warehouse) -> None:
+    assert drawn(warehouse, family="deep_research", categories=("security",)) == ["q035"]
+    with pytest.raises(RunError, match="No question is of the set"):
+        drawn(warehouse, categories=("security",))
 
 
 def test_questions_arrive_as_they_are_stored(warehouse: Warehouse) -> None:

@@ -24,6 +24,11 @@ COMMAND = (
     "solve local closed_book oracle rag --n 4 --samples 1 --densities low --split all --topics lakes --answer-tokens 24"
     " --table-tokens 48 --ea-max-entities 1 --concurrency 2"
 )
+# Ten questions whose entity is hidden, in a few short steps: what comes of it is wrong, and whole.
+AGENT = (
+    "solve local agent --family deep_research --split all --n 10 --samples 1 --steps 2 --step-tokens 128"
+    " --concurrency 2"
+)
 SETTINGS = ["closed_book", "oracle", "rag"]
 OUTCOMES = {"answered", "unparsed", "refused", "cut"}
 
@@ -33,13 +38,36 @@ def solved(demo: tuple[Checkout, Outcome], tmp_path_factory: pytest.TempPathFact
     """A copy of the demo in which the bundled model was asked."""
     project = Checkout(tmp_path_factory.mktemp("local") / "assay")
     shutil.copytree(demo[0].root, project.root, ignore=shutil.ignore_patterns("dagster"))
-    outcome = project.run(COMMAND)
-    assert outcome.code == 0, outcome.err
+    for command in (AGENT, COMMAND):
+        outcome = project.run(command)
+        assert outcome.code == 0, outcome.err
     return project, outcome
 
 
+def test_an_agent_leaves_the_transcript_of_every_question(solved: tuple[Checkout, Outcome]) -> None:
+    answers = solved[0].rows("from runs.answers where setting = 'agent'")
+    steps = solved[0].rows("from runs.steps order by run_id, question_id, sample, number")
+    assert len(answers) == 10
+    for row in answers:
+        mine = [step for step in steps if step["question_id"] == row["question_id"]]
+        assert 1 <= len(mine) <= 2
+        assert [step["number"] for step in mine] == list(range(1, len(mine) + 1))
+        assert row["outcome"] in OUTCOMES
+        assert (row["outcome"] == "answered") == (mine[-1]["kind"] == "answer")
+        assert row["prompt_tokens"] == sum(step["prompt_tokens"] for step in mine) > 0
+        assert all(step["tool"] and step["arguments"] for step in mine if step["kind"] in ("ran", "failed", "answer"))
+    assert any(step["kind"] in ("ran", "answer") for step in steps), "not one step could be read"
+
+
+def test_what_an_agent_names_is_scored_beside_its_number(solved: tuple[Checkout, Outcome]) -> None:
+    verdicts = solved[0].rows("from runs.verdicts join runs.answers using (run_id, question_id, sample)")
+    assert all((row["entity_correct"] is not None) == (row["setting"] == "agent") for row in verdicts)
+    run = solved[0].rows("from runs.runs where setting = 'agent'")
+    assert [(row["family"], row["n_questions"], row["samples"]) for row in run] == [("deep_research", 10, 1)]
+
+
 def test_every_question_has_an_answer_in_every_setting(solved: tuple[Checkout, Outcome]) -> None:
-    answers = solved[0].rows("from runs.answers")
+    answers = solved[0].rows("from runs.answers where setting <> 'agent'")
     assert sorted({row["setting"] for row in answers}) == SETTINGS
     asked = {setting: {row["question_id"] for row in answers if row["setting"] == setting} for setting in SETTINGS}
     assert len(asked["rag"]) == 4
@@ -69,7 +97,7 @@ def test_intervals_enclose_the_accuracies(solved: tuple[Checkout, Outcome]) -> N
 
 
 def test_leaderboard_has_a_line_a_setting(solved: tuple[Checkout, Outcome]) -> None:
-    board = solved[0].rows("from scores.leaderboard")
+    board = solved[0].rows("from scores.leaderboard where setting <> 'agent'")
     assert sorted(row["setting"] for row in board) == SETTINGS
     assert {(row["model"], row["n_questions"], row["samples"]) for row in board} == {("local", 4, 1)}
     for setting in SETTINGS:

@@ -86,6 +86,12 @@ class Gold:
     question_id: str = ""
 
     @property
+    def category(self) -> str:
+        """Of this world: deep research is about one domain a topic, all else is statistics."""
+        domains = {"countries": "geophysical", "rivers": "security"}
+        return domains[self.topic] if self.family == "deep_research" else "statistics"
+
+    @property
     def evidence_sql(self) -> str:
         """As the questions room writes it, less its wide tables."""
         listed = ", ".join(f"'{name}'" for name in self.attributes)
@@ -170,10 +176,26 @@ def _questions() -> list[Gold]:
              "entity", "India", family="deep_research"),
         Gold(up, "countries", "max", "Which country was founded last?", ("founded",), "entity", "Kenya", split="train"),
     ]  # fmt: skip
-    return [replace(gold, question_id=f"q{number:03}") for number, gold in enumerate(listed)]
+    return [replace(gold, question_id=f"q{number:03}") for number, gold in enumerate(listed + _hidden())]
 
 
 QUESTIONS: list[Gold] = []
+
+
+def _hidden() -> list[Gold]:
+    """What hides its entities, by what links them to others."""
+    return [
+        Gold("quantitative_modelling", "countries", "formula",
+             "Find the country that borders Bolivia and lies where Quechua is spoken. How many people live there on a"
+             " square kilometre? Give the answer in people per square kilometre.", ("population", "area_km2"), "number",
+             "26.2368", 33_720_000 / 1285216.0, "people per square kilometre", 0.02, names=("Peru",),
+             family="deep_research", slots=(("entity_ids", ["typed:countries/Peru"]),)),
+        Gold("comparative_ranking", "rivers", "formula",
+             "Find two rivers. The first drains Nigeria; the second drains India. What is the length of the first in"
+             " percent of that of the second?", ("length_km",), "number", "165.512", 4180 / 2525.5 * 100, "percent",
+             0.02, names=("Niger", "Ganges"), family="deep_research", split="train",
+             slots=(("entity_ids", ["typed:rivers/Niger", "typed:rivers/Ganges"]),)),
+    ]  # fmt: skip
 
 
 def questions() -> list[Gold]:
@@ -186,6 +208,17 @@ def questions() -> list[Gold]:
 def density(gold: Gold) -> str:
     """The tier by consulted entities."""
     return "low" if gold.entity_count <= 10 else "medium" if gold.entity_count <= 100 else "high"
+
+
+# Subject, property, value: what joins entities.
+LINKS = (
+    ("countries", "Peru", "P47", "countries", "Bolivia"),
+    ("countries", "Bolivia", "P47", "countries", "Peru"),
+    ("rivers", "Niger", "P205", "countries", "Nigeria"),
+    ("rivers", "Ganges", "P205", "countries", "India"),
+    ("seas", "Pacific Ocean", "P205", "countries", "Peru"),
+)
+PROPERTIES = {"P47": "shares border with", "P205": "basin country"}
 
 
 def attribute_rows() -> list[tuple[Any, ...]]:
@@ -237,8 +270,20 @@ def _write_facts(connection: duckdb.DuckDBPyConnection, backwards: bool) -> None
            [(topic, f"typed:{topic}/{name}", _label(name), *rest) for topic, name, *rest in rows],
            backwards)  # fmt: skip
     _table(connection, "facts.entities", "entity_id varchar, label varchar, aliases varchar[]",
-           [(f"typed:{topic}/{name}", _label(name), ALIASES.get(name)) for topic, name in names],
+           [(f"typed:{topic}/{name}", _label(name), ALIASES.get(name))
+            for topic, name in [*names, ("seas", "Pacific Ocean")]],
            backwards)  # fmt: skip
+    _table(connection, "facts.best_values", "subject_id varchar, property_id varchar, value_entity varchar",
+           [(f"typed:{topic}/{name}", property_id, f"typed:{other}/{value}")
+            for topic, name, property_id, other, value in LINKS],
+           backwards)  # fmt: skip
+    _table(
+        connection,
+        "facts.vocabulary",
+        "id varchar, kind varchar, label varchar",
+        [(property_id, "property", label) for property_id, label in PROPERTIES.items()],
+        backwards,
+    )
     catalog = [(topic, name, kind, phrase, unit) for topic, name, kind, phrase, unit in CATALOG]
     _table(connection, "topics.catalog", "topic varchar, attribute varchar, kind varchar, phrase varchar, unit varchar",
            catalog, backwards)  # fmt: skip
@@ -249,14 +294,15 @@ def _write_facts(connection: duckdb.DuckDBPyConnection, backwards: bool) -> None
 
 def _write_questions(connection: duckdb.DuckDBPyConnection, backwards: bool) -> None:
     columns = (
-        "question_id varchar, family varchar, type varchar, topic varchar, question varchar, attributes varchar[],"
-        " operation varchar, slots json, entity_count integer, density varchar, evidence_sql varchar,"
-        " gold_kind varchar, gold_value double, gold_answer varchar, gold_aliases varchar[], gold_unit varchar,"
-        " tolerance double, gold_columns varchar[], gold_method varchar, split varchar, snapshot_id varchar"
+        "question_id varchar, family varchar, category varchar, type varchar, topic varchar, question varchar,"
+        " attributes varchar[], operation varchar, slots json, entity_count integer, density varchar,"
+        " evidence_sql varchar, gold_kind varchar, gold_value double, gold_answer varchar, gold_aliases varchar[],"
+        " gold_unit varchar, tolerance double, gold_columns varchar[], gold_method varchar, split varchar,"
+        " snapshot_id varchar"
     )
     rows = [
         (
-            gold.question_id, gold.family, gold.type, gold.topic, gold.question,
+            gold.question_id, gold.family, gold.category, gold.type, gold.topic, gold.question,
             [f"{gold.topic}.{name}" for name in gold.attributes], gold.operation,
             json.dumps({"attribute": gold.attributes[0], **({"names": gold.names} if gold.names else {}),
                         **dict(gold.slots)}),

@@ -46,13 +46,13 @@ class Answer(_Action):
 
     answer is what was asked, alone: a number as a JSON number with every digit; a name as a string; yes or no as "yes"
     or "no". unit is the unit of a number in words, null where there is none. entity is the name of what the question
-    describes without naming it, null where it names everything.
+    describes without naming it, a list of names where it describes several, null where it names everything.
     """
 
     tool: Literal["answer"]
     answer: bool | float | str | list[str] | dict[str, float]
     unit: str | None
-    entity: str | None
+    entity: str | list[str] | None
 
 
 Action = Search | Read | Python | Answer

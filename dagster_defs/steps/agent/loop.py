@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from dagster_defs.llm.budget import estimated_tokens
 from dagster_defs.llm.caller import Caller
 from dagster_defs.llm.calls import Call, Outcome, Reply
+from dagster_defs.llm.journal import Journal
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.prompts import load_prompt
 from dagster_defs.llm.structured import schema_of
@@ -33,11 +34,16 @@ class Tools(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """A question to work on. sample: the number of the attempt, from 0."""
+    """A question to work on. sample: the number of the attempt, from 0. sampling: parameters of this attempt's calls.
+
+    columns: those of the table where the question asks for a test, which the answer then names with what it tests.
+    """
 
     task_id: str
     question: str
     sample: int = 0
+    sampling: Mapping[str, Any] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,13 +79,22 @@ class Agent:
         self.transcript = Transcript(self.task.task_id, self.task.sample)
         self.done = False
         prompt = load_prompt("agent")
-        values = {"question": self.task.question, "tools": actions.listed(), "steps": self.bounds.steps}
+        values = {
+            "question": self.task.question,
+            "columns": self.task.columns,
+            "tools": actions.listed(),
+            "steps": self.bounds.steps,
+        }
         self._messages: list[Mapping[str, Any]] = list(prompt.render(**values, native=self.spec.tools))
         # Places in the conversation of what was shown, the oldest first: what goes when there is no room.
         self._shown: list[int] = []
         self._asked: dict[str, int] = {}
         self._stumbles = 0
         self._repeats = 0
+
+    def opening(self) -> Call:
+        """What it would be asked now, whether there is room for it or not."""
+        return self._call()
 
     def call(self) -> Call | None:
         """The next call; None where the conversation does not fit the model's context any more, which ends it."""
@@ -115,6 +130,7 @@ class Agent:
 
     def _call(self) -> Call:
         native = self.spec.tools
+        sampling = {**self.sampling, **self.task.sampling}
         more = {"tools": actions.offered(self._is_last)} if native else {}
         return self.spec.call(
             self._messages,
@@ -122,7 +138,7 @@ class Agent:
             sample=self.task.sample,
             prompt_sha=load_prompt("agent").sha,
             max_output_tokens=self.bounds.step_tokens,
-            **{name: value for name, value in self.sampling.items() if name not in (self.spec.parameters or {})},
+            **{name: value for name, value in sampling.items() if name not in (self.spec.parameters or {})},
             **more,
         )
 
@@ -252,12 +268,33 @@ def solve_all(
     the journal, and doing it again goes on from there.
     """
     agents = [Agent(spec, task, tools, bounds or Bounds(), sampling or {}) for task in tasks]
+    work(caller, agents)
+    return [agent.transcript for agent in agents]
+
+
+def work(caller: Caller, agents: Sequence[Agent]) -> None:
+    """Let ``agents`` go on until each is done. Raises what `solve_all` raises."""
     with ThreadPoolExecutor(_TOOL_THREADS) as pool:
         number = 0
         while True:
             number += 1
             asked = [(agent, call) for agent in agents if not agent.done and (call := agent.call()) is not None]
             if not asked:
-                return [agent.transcript for agent in agents]
+                return
             replies = caller.ask_all([call for _, call in asked], label=f"step {number}")
             list(pool.map(lambda pair: pair[0].take(pair[1]), zip((agent for agent, _ in asked), replies, strict=True)))
+
+
+def rework(journal: Journal, agents: Sequence[Agent]) -> int:
+    """Take every step of ``agents`` whose reply is in ``journal``; gives how many calls these were. Nothing is sent."""
+    keys: set[str] = set()
+    with ThreadPoolExecutor(_TOOL_THREADS) as pool:
+        going = list(agents)
+        while going:
+            asked = [(agent, call.key) for agent in going if not agent.done and (call := agent.call()) is not None]
+            replies = journal.get_many([key for _, key in asked])
+            known = [(agent, replies[key]) for agent, key in asked if key in replies]
+            list(pool.map(lambda pair: pair[0].take(pair[1]), known))
+            keys |= replies.keys()
+            going = [agent for agent, _ in known]
+    return len(keys)

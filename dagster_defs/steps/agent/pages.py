@@ -17,6 +17,11 @@ from ingest.http.attempt import Attempt, Failure
 from ingest.http.rates import Rate, shared_limiter
 from ingest.http.service import Patience, Service
 
+# Whose pages an agent may read: encyclopedia, and the services that facts are landed from.
+HOSTS = (
+    ".wikipedia.org", "www.wikidata.org", "pubchem.ncbi.nlm.nih.gov", "rest.uniprot.org", "data.rcsb.org",
+    "www.ebi.ac.uk", "data.sec.gov", "www.sec.gov", "services.nvd.nist.gov", "api.first.org", "www.cisa.gov",
+)  # fmt: skip
 _REDIRECTS = 5
 _SCRIPTS = frozenset({"script", "style", "noscript", "template", "svg", "head", "nav", "footer"})
 _BLOCKS = frozenset(

@@ -137,6 +137,11 @@ def with_judgement(first: Verdict, judgement: bool | None) -> Verdict:
     )
 
 
+def method_fields(text: str) -> Mapping[str, Any]:
+    """columns, method and answer, as a text gives them that answers a statistical question; None for what it lacks."""
+    return _fields(Answer("answered", text), ("columns", "method"))
+
+
 def _chance(question: QuestionGold, reference: Reference) -> float:
     return chance_level(len(set(question.gold_columns)), len(question.listed), len(reference.methods.tests))
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from dagster_defs.llm.prompts import fence
 from dagster_defs.steps.solve.documents import Chunk, Document, chunks, fact_sheet, shown
 from dagster_defs.steps.solve.questions import Question, Warehouse
+from dagster_defs.steps.solve.research import Shelf, evidence_lines, held
 
 CHUNK_TOKENS = 1024
 CHUNKS_PER_DOCUMENT = 5
@@ -21,11 +22,16 @@ Count = Callable[[str], int]
 
 
 class Setting(StrEnum):
-    """How a model is asked. closed_book: the question alone. rag: pieces of documents. oracle: the evidence itself."""
+    """How a model is asked.
+
+    closed_book: the question alone. rag: pieces of documents. oracle: the evidence itself. agent: with tools to search,
+    read and compute, step by step.
+    """
 
     CLOSED_BOOK = "closed_book"
     RAG = "rag"
     ORACLE = "oracle"
+    AGENT = "agent"
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ class Embedder(Protocol):
 
 
 class Contexts:
-    """Makes the contexts of one setting.
+    """Makes the contexts of one setting; an agent has none, since it looks for itself.
 
     embedder: needed for rag alone. count: tokens of a text, as the model's context is counted; estimated upward.
     """
@@ -61,24 +67,22 @@ class Contexts:
         self._count = count
         self._embedder = embedder
         self._sheets: dict[str, dict[str, Document]] = {}
+        self._shelf: Shelf | None = None
 
     def of(self, question: Question, room: int) -> Context:
         """What stands beside ``question`` in at most ``room`` tokens."""
-        if self._setting is Setting.CLOSED_BOOK:
+        if self._setting in (Setting.CLOSED_BOOK, Setting.AGENT):
             return Context()
         if self._setting is Setting.ORACLE:
             return self._oracle(question, room)
-        return self._rag(question, room)
+        return self._from_all(question, room) if question.hidden else self._rag(question, room)
 
     def _oracle(self, question: Question, room: int) -> Context:
         """The evidence as a table, row after row in the order of entities; what does not fit is cut."""
-        evidence = self._warehouse.consulted(question)
-        attributes = {attribute.name: attribute for attribute in self._warehouse.attributes(question.topic)}
-        head = "entity | attribute | value"
+        head, evidence = self._evidence(question)
         lines, spent = [head], self._count(head)
         kept: list[str] = []
-        for entity_id, fact in evidence:
-            line = f"{fact.entity} | {fact.attribute} | {shown(fact, attributes)}"
+        for entity_id, line in evidence:
             spent += self._count(line) + 1
             if spent > room:
                 break
@@ -86,6 +90,26 @@ class Contexts:
             kept.append(entity_id)
         documents = ("\n".join(lines),) if kept else ()
         return Context(documents, len(set(kept)), len(kept) < len(evidence))
+
+    def _evidence(self, question: Question) -> tuple[str, list[tuple[str, str]]]:
+        """(head, (entity_id, line) of each consulted value)."""
+        if question.hidden:
+            return evidence_lines(question, self._warehouse)
+        attributes = {attribute.name: attribute for attribute in self._warehouse.attributes(question.topic)}
+        lines = [
+            (entity_id, f"{fact.entity} | {fact.attribute} | {shown(fact, attributes)}")
+            for entity_id, fact in self._warehouse.consulted(question)
+        ]
+        return "entity | attribute | value", lines
+
+    def _from_all(self, question: Question, room: int) -> Context:
+        """The nearest pieces of all documents, since nothing says which of them the question is about."""
+        if self._shelf is None:
+            assert self._embedder is not None
+            self._shelf = Shelf(self._warehouse, question.snapshot_id, CHUNK_TOKENS, self._count, self._embedder)
+        chosen = self._shelf.nearest(question.question, room)
+        entities = held(question, chosen)
+        return Context(tuple(text for _, text in chosen), entities, entities < len(question.hidden))
 
     def _rag(self, question: Question, room: int) -> Context:
         """Of each consulted entity's document the pieces nearest to the question; nearest documents first until full.

@@ -14,6 +14,14 @@ class Answer(BaseModel):
     unit: str | None
 
 
+class Research(BaseModel):
+    """Deep research: what is described, and what was asked about it."""
+
+    entity: str | list[str]
+    answer: bool | float | str
+    unit: str | None
+
+
 class Method(BaseModel):
     """The statistical types: which columns, which test, and what it shows."""
 

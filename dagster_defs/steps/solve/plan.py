@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 from pydantic import BaseModel
@@ -16,6 +16,9 @@ from dagster_defs.llm.calls import Call
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.prompts import Prompt, load_prompt
 from dagster_defs.llm.structured import schema_of
+from dagster_defs.names import DEEP_RESEARCH
+from dagster_defs.steps.agent import actions
+from dagster_defs.steps.agent.loop import Bounds
 from dagster_defs.steps.matching import Attribute
 from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
 from dagster_defs.steps.solve import forms
@@ -32,7 +35,8 @@ class Run:
 
     samples: answers to each question, at least 1. ea_max_entities: the working table is asked of questions that consult
     at most so many entities; 0 asks none. answer_tokens, table_tokens: the limit on an answer and on a working table,
-    kept free in the context.
+    kept free in the context. Of an agent alone, steps: how many it takes at most, step_tokens: the limit on what it
+    writes in one, live: whether it reads pages of the web, too.
     """
 
     spec: ModelSpec
@@ -43,9 +47,12 @@ class Run:
     ea_max_entities: int = 100
     answer_tokens: int = ANSWER_TOKENS
     table_tokens: int = 4096
+    steps: int = Bounds.steps
+    step_tokens: int = Bounds.step_tokens
+    live: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("samples", "answer_tokens", "table_tokens"):
+        for name in ("samples", "answer_tokens", "table_tokens", "steps", "step_tokens"):
             if getattr(self, name) < 1:
                 raise RunError(f"A run takes at least 1 as its '{name}', not {getattr(self, name)}.")
         for name in ("temperature", "ea_max_entities"):
@@ -60,8 +67,20 @@ class Run:
             self.spec.reasoning_effort, self.questions.as_json(), self.samples, self.temperature, self.ea_max_entities,
             self.answer_tokens, self.table_tokens,
         ]  # fmt: skip
+        if self.setting is Setting.AGENT:
+            content += [asdict(self.bounds), self.live, self.spec.tools, prompt_sha(self), actions.listed()]
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
         return f"{self.spec.name}--{self.setting}--{digest}"
+
+    @property
+    def bounds(self) -> Bounds:
+        """How far an agent may go."""
+        return Bounds(steps=self.steps, step_tokens=self.step_tokens)
+
+    def sampling(self, sample: int) -> dict[str, float]:
+        """Temperature and seed, where models.yml does not say that the model takes another or none."""
+        wanted = {"temperature": self.temperature, "seed": self.questions.seed + sample}
+        return {name: value for name, value in wanted.items() if name not in (self.spec.parameters or {})}
 
 
 @dataclass(frozen=True)
@@ -78,12 +97,16 @@ class Ask:
 def plan(run: Run, warehouse: Warehouse, embedder: Embedder | None = None) -> list[Ask]:
     """Every call of ``run``, answers before working tables.
 
-    Raises RunError when the question set is empty, ValueError when the setting needs an embedder.
+    Raises RunError when the question set is empty, ValueError when the setting needs an embedder, and for an agent,
+    whose calls hang on what came of those before.
     """
+    if run.setting is Setting.AGENT:
+        raise ValueError("what an agent asks cannot be planned")
     contexts = Contexts(warehouse, run.setting, estimated_tokens, embedder)
     questions = warehouse.choose(run.questions)
     answers = [ask for question in questions for ask in _answers(run, warehouse, contexts, question)]
-    listed = [question for question in questions if question.entity_count <= run.ea_max_entities]
+    # To list what a question needs, in words, would give away what it hides.
+    listed = [one for one in questions if one.entity_count <= run.ea_max_entities and not one.hidden]
     return answers + [ask for question in listed for ask in _tables(run, warehouse, contexts, question)]
 
 
@@ -92,15 +115,25 @@ def pinned(run: Run, warehouse: Warehouse) -> Run:
     return replace(run, questions=warehouse.pinned(run.questions))
 
 
-def prompt_sha() -> str:
+def prompt_sha(run: Run) -> str:
     """One digest for the prompts of a run."""
-    shas = [load_prompt(name).sha for name in ("solve", "solve_method", "solve_table")]
+    if run.setting is Setting.AGENT:
+        names: tuple[str, ...] = ("agent", "agent_step")
+    elif run.questions.family == DEEP_RESEARCH:
+        names = ("solve_research",)
+    else:
+        names = ("solve", "solve_method", "solve_table")
+    shas = [load_prompt(name).sha for name in names]
     return hashlib.sha256("".join(shas).encode()).hexdigest()
 
 
 def _answers(run: Run, warehouse: Warehouse, contexts: Contexts, question: Question) -> list[Ask]:
+    if question.hidden:
+        return _asks(
+            run, contexts, question, load_prompt("solve_research"), {"question": question.question}, forms.Research
+        )
     if question.type in STATISTICAL_TYPES:
-        listed = [_listed(attribute) for attribute in warehouse.attributes(question.topic)]
+        listed = [column(attribute) for attribute in warehouse.attributes(question.topic)]
         values = {"question": question.question, "attributes": listed}
         return _asks(run, contexts, question, load_prompt("solve_method"), values, forms.Method)
     return _asks(run, contexts, question, load_prompt("solve"), {"question": question.question}, forms.Answer)
@@ -108,7 +141,7 @@ def _answers(run: Run, warehouse: Warehouse, contexts: Contexts, question: Quest
 
 def _tables(run: Run, warehouse: Warehouse, contexts: Contexts, question: Question) -> list[Ask]:
     consulted = {fact.attribute for fact in warehouse.evidence(question)}
-    listed = [_listed(one) for one in warehouse.attributes(question.topic) if one.name in consulted]
+    listed = [column(one) for one in warehouse.attributes(question.topic) if one.name in consulted]
     values = {"question": question.question, "attributes": listed}
     return _asks(run, contexts, question, load_prompt("solve_table"), values, forms.Table)
 
@@ -141,7 +174,7 @@ def _asks(
                 sample=sample,
                 prompt_sha=prompt.sha,
                 max_output_tokens=limit,
-                **_sampling(run, sample),
+                **run.sampling(sample),
             ),
             context,
         )
@@ -149,13 +182,8 @@ def _asks(
     ]
 
 
-def _sampling(run: Run, sample: int) -> dict[str, float]:
-    """Temperature and seed, where models.yml does not say that the model takes another or none."""
-    wanted = {"temperature": run.temperature, "seed": run.questions.seed + sample}
-    return {name: value for name, value in wanted.items() if name not in (run.spec.parameters or {})}
-
-
-def _listed(attribute: Attribute) -> str:
+def column(attribute: Attribute) -> str:
+    """A column of a topic as a prompt lists it."""
     return f"{attribute.name}: {attribute.phrase}" + (f" ({attribute.unit})" if attribute.unit else "")
 
 

@@ -16,7 +16,7 @@ import duckdb
 
 from dagster_defs.errors import RunError
 from dagster_defs.names import WORDINGS
-from dagster_defs.steps.matching import Attribute, Fact, Methods, Reference, Units
+from dagster_defs.steps.matching import Attribute, Fact, Hidden, Methods, Reference, Units
 
 _COLUMNS = (
     "question_id", "type", "topic", "question", "attributes", "operation", "slots", "density", "entity_count",
@@ -26,11 +26,12 @@ _COLUMNS = (
 )  # fmt: skip
 
 MINTED, REFINED = WORDINGS
+_LISTS = ("types", "topics", "densities", "categories")
 
 
 @dataclass(frozen=True)
 class QuestionSet:
-    """Which questions: a family, a split, some types, topics and density tiers (empty: all), and how many.
+    """Which questions: a family, a split, some types, topics, density tiers and categories (empty: all), and how many.
 
     wording: 'minted' asks the text of the question, 'refined' its newest accepted rewrite where it has one. texts: a
     digest of the rewritten texts as `Warehouse.pinned` found them, since a later refinement asks others.
@@ -48,6 +49,7 @@ class QuestionSet:
     seed: int = 0
     wording: str = MINTED
     texts: str = ""
+    categories: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.wording not in WORDINGS:
@@ -57,12 +59,13 @@ class QuestionSet:
 
     def as_json(self) -> str:
         """The set in one line, keys sorted; what is listed stands sorted and once, so that one set has one text."""
-        content = asdict(self) | {name: sorted(set(getattr(self, name))) for name in ("types", "topics", "densities")}
-        # Runs had their ids before there were other wordings.
+        content = asdict(self) | {name: sorted(set(getattr(self, name))) for name in _LISTS}
+        # Runs had their ids before there were other wordings, and a filter by category.
         if self.wording == MINTED:
             del content["wording"]
-        if not self.texts:
-            del content["texts"]
+        for name in ("texts", "categories"):
+            if not content[name]:
+                del content[name]
         return json.dumps(content, sort_keys=True)
 
 
@@ -89,6 +92,11 @@ class Question:
     gold_columns: tuple[str, ...]
     gold_method: str | None
     snapshot_id: str
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The entity_ids of what it describes without naming it, in the order of its text; none where all is named."""
+        return tuple(self.slots.get("entity_ids", ()))
 
 
 class Warehouse:
@@ -118,11 +126,12 @@ class Warehouse:
             "select question_id, type from questions.questions where family = $family and $split in ('all', split)"
             " and (len($types) = 0 or list_contains($types, type))"
             " and (len($topics) = 0 or list_contains($topics, topic))"
-            " and (len($densities) = 0 or list_contains($densities, density))",
+            " and (len($densities) = 0 or list_contains($densities, density))"
+            " and (len($categories) = 0 or list_contains($categories, category))",
             {
                 "family": wanted.family,
                 "split": wanted.split,
-                **{name: list(getattr(wanted, name)) for name in ("types", "topics", "densities")},
+                **{name: list(getattr(wanted, name)) for name in _LISTS},
             },
         ).fetchall()
         if not kept:
@@ -187,6 +196,52 @@ class Warehouse:
         for label, alias in rows:
             found[label] += (alias,)
         return dict(found)
+
+    def hidden(self, question: Question) -> list[Hidden]:
+        """What ``question`` describes without naming it, in the order of its text."""
+        rows = self._connection.execute(
+            "select entity_id, label, aliases from facts.entities where list_contains(?, entity_id)",
+            [list(question.hidden)],
+        ).fetchall()
+        known = {entity_id: Hidden(label, tuple(aliases or ())) for entity_id, label, aliases in rows}
+        return [known[entity_id] for entity_id in question.hidden]
+
+    def topics(self) -> list[str]:
+        """Every topic that has entities, by name."""
+        found = self._connection.execute(
+            "select distinct topic from topics.entity_attributes order by topic"
+        ).fetchall()
+        return [topic for (topic,) in found]
+
+    def names(self, topic: str) -> list[str]:
+        """The labels of a topic's entities."""
+        found = self._connection.execute(
+            "select distinct label from topics.entity_attributes where topic = ? order by label", [topic]
+        ).fetchall()
+        return [label for (label,) in found]
+
+    def links(self) -> dict[tuple[str, str], dict[str, list[str]]]:
+        """(entity_id, label) -> property -> labels of the entities that it links to, of every entity with a link."""
+        rows = self._connection.execute(
+            "select best.subject_id, subject.label, property.label, value.label from facts.best_values as best"
+            " join facts.entities as subject on best.subject_id = subject.entity_id"
+            " join facts.entities as value on best.value_entity = value.entity_id"
+            " join facts.vocabulary as property on best.property_id = property.id and property.kind = 'property'"
+            " where subject.label is not null and value.label is not null group by all order by all"
+        ).fetchall()
+        found: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for entity_id, label, name, value in rows:
+            found[entity_id, label][name].append(value)
+        return found
+
+    def sources(self, question: Question) -> dict[tuple[str, str], str]:
+        """(entity_id, attribute) -> address of the source of a consulted value, where the evidence names one."""
+        consulted = self._connection.execute(question.evidence_sql)
+        names = [column[0] for column in consulted.description or []]
+        if "source_url" not in names:
+            return {}
+        rows = [dict(zip(names, row, strict=True)) for row in consulted.fetchall()]
+        return {(row["entity_id"], row["attribute"]): row["source_url"] for row in rows if row["source_url"]}
 
     def scopes(self) -> dict[str, str]:
         """The filter in words of every question that has one, by question_id."""

@@ -55,7 +55,7 @@ def run_row(run: Run, asks: Sequence[Ask], started_at: datetime.datetime) -> Row
             "temperature": run.temperature,
             "seed": run.questions.seed,
             "snapshot_id": asks[0].question.snapshot_id,
-            "prompt_sha": prompt_sha(),
+            "prompt_sha": prompt_sha(run),
             "started_at": started_at,
         }
     ]
@@ -87,8 +87,10 @@ def answer_rows(run: Run, asks: Sequence[Ask], replies: Mapping[str, Reply]) -> 
     return rows
 
 
-def verdict_rows(run: Run, verdicts: Mapping[tuple[str, int], Verdict]) -> Rows:
-    """One row an answer, (question_id, sample) -> verdict."""
+def verdict_rows(
+    run: Run, verdicts: Mapping[tuple[str, int], Verdict], entities: Mapping[tuple[str, int], bool | None]
+) -> Rows:
+    """One row an answer, (question_id, sample) -> verdict, and whether it names what the question hides."""
     return [
         {
             "run_id": run.run_id,
@@ -100,6 +102,7 @@ def verdict_rows(run: Run, verdicts: Mapping[tuple[str, int], Verdict]) -> Rows:
             "yes_no_correct": found.yes_no_correct,
             "chance": found.chance,
             "detail": found.detail,
+            "entity_correct": entities[question_id, sample],
         }
         for (question_id, sample), found in verdicts.items()
     ]
@@ -124,6 +127,31 @@ def verdicts_of(
                 answer = matching.Answer(outcome, reply.text, reply.parsed)
                 known[same] = matching.verdict(golds[question_id], answer, reference)
             found[question_id, ask.sample] = known[same]
+    return found
+
+
+def entities_of(
+    asks: Sequence[Ask],
+    replies: Mapping[str, Reply],
+    verdicts: Mapping[tuple[str, int], Verdict],
+    warehouse: Warehouse,
+) -> dict[tuple[str, int], bool | None]:
+    """Whether each answer names what its question hides; None where that is nothing, or the answer is not scored."""
+    found: dict[tuple[str, int], bool | None] = {}
+    others: dict[str, list[str]] = {}
+    for ask in asks:
+        if ask.is_table:
+            continue
+        question, key = ask.question, (ask.question.question_id, ask.sample)
+        if not question.hidden or not verdicts[key].scored:
+            found[key] = None
+            continue
+        if question.topic not in others:
+            others[question.topic] = warehouse.names(question.topic)
+        reply = replies[ask.call.key]
+        given = reply.parsed.get("entity") if isinstance(reply.parsed, dict) else None
+        named = matching.names_hidden(given, warehouse.hidden(question), others[question.topic])
+        found[key] = reply.outcome is Outcome.ANSWERED and named
     return found
 
 
@@ -189,5 +217,6 @@ def _spent(reply: Reply) -> dict[str, Any]:
 
 
 __all__ = [
-    "Outcome", "answer_rows", "as_table", "gold_of", "run_row", "table_rows", "verdict_rows", "verdicts_of",
+    "Outcome", "answer_rows", "as_table", "entities_of", "gold_of", "run_row", "table_rows", "verdict_rows",
+    "verdicts_of",
 ]  # fmt: skip

@@ -7,5 +7,6 @@ select
     cast(scorer as varchar) as scorer,
     cast(yes_no_correct as boolean) as yes_no_correct,
     cast(chance as double) as chance,
-    cast(detail as varchar) as detail
+    cast(detail as varchar) as detail,
+    cast(entity_correct as boolean) as entity_correct
 from {{ source('landed_llm', 'verdicts') }}
