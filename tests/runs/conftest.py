@@ -65,7 +65,7 @@ def _built(folder: Path) -> Built:
     unprepared = project.complaint()
     project.prepare()
     states = [_build(project)]
-    landed = {**world.landed(), "refinements": world.refinements()}
+    landed = {**world.landed(), "refinements": world.refinements(), "distinctiveness": world.distinctiveness()}
     project.land(landed)
     states.append(_build(project))
     mixed = [

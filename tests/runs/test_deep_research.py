@@ -165,3 +165,10 @@ def test_shares_of_failures_are_those_of_their_rows(built: Built) -> None:
     assert shares["n"].sum() == len(failures)
     assert shares.groupby("run_id")["share"].sum().round(12).eq(1).all()
     assert (shares.groupby("run_id").size() == 7).all()
+
+
+def test_the_newest_measurement_of_a_set_of_questions_stands(built: Built) -> None:
+    table = built.full["scores.distinctiveness"]
+    assert table.groupby(["set_name", "measure"])["seed"].agg(list).map(sorted).tolist() == [[0, 1]] * 4
+    newest = table[table["measure"] == "self_bleu"].groupby("set_name")["value"].max().to_dict()
+    assert newest == {"ours": 0.41, "theirs": 0.42}

@@ -100,6 +100,24 @@ def questions() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@lru_cache
+def distinctiveness() -> pd.DataFrame:
+    """A set of questions by both measures and two seeds, and another one whose file was measured twice."""
+    kinds = [("self_bleu", "none", 0.4), ("dissimilarity", "bge", 0.7)]
+    rows = [
+        (name, *kind, seed, day) for name in ("ours", "theirs") for kind in kinds for seed in (0, 1) for day in (1, 2)
+    ]
+    return pd.DataFrame(
+        {
+            "distinct_id": f"{name}--{measure}--{seed}--{day}", "number": 1, "set_name": name, "is_own": name == "ours",
+            "content_hash": "0", "n_available": 500, "measure": measure, "embedder": embedder, "of_filter": False,
+            "seed": seed, "n": 198, "value": value + day / 100, "measured_at": dt.datetime(2026, 11, day),
+        }
+        for name, measure, embedder, value, seed, day in rows
+        if name == "theirs" or day == 1
+    )  # fmt: skip
+
+
 def hidden(number: int) -> dict[str, Any]:
     """What a deep-research question has beside the others: one or two entities, up to three properties of each."""
     entities, properties = 1 + (number % 7 == 0), 1 + number % 3
@@ -282,7 +300,7 @@ def _detail(question: Mapping[str, Any], outcome: str, dice: np.random.Generator
 
 
 def _steps(key: Mapping[str, Any], outcome: str, before: int, computes: bool) -> list[dict[str, Any]]:
-    """So many steps, one that computes with the right values if it should, and that in which the answer came, or nothing."""
+    """So many steps, one that computes with the right values if it should, and the one that ended it."""
     searched = {"thought": "Look.", "tool": "search", "arguments": '{"query": "lake"}', "observation": "A lake."}
     steps = [key | searched | {"kind": "ran"} for _ in range(before)]
     if computes:
