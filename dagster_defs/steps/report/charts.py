@@ -112,7 +112,12 @@ def failures_chart(shares: Sequence[Row], runs: Sequence[Row]) -> Spec:
         for row in shares
         if row["run_id"] in labels and row["n"]
     ]
-    x = {"field": "share", "type": "quantitative", "title": "Share of wrong answers", "axis": {"format": ".0%"}}
+    x = {
+        "field": "share",
+        "type": "quantitative",
+        "title": "Share of wrong answers",
+        "axis": {"format": ".0%", "tickCount": 5},
+    }
     named = [
         {"field": "run", "title": "Run"},
         {"field": "class", "title": "Failure"},

@@ -54,7 +54,8 @@ _READS: Mapping[str, tuple[tuple[str, ...], str]] = {
     ),
     "scores.by_model": (
         (
-            "run_id", "slice_kind", "slice", "accuracy", "ci_low", "ci_high", "chance", "n_questions", "n",
+            "run_id", "slice_kind", "slice", "accuracy", "ci_low", "ci_high", "chance", "entity_accuracy",
+            "entity_ci_low", "entity_ci_high", "both_right", "n_questions", "n",
             "n_unscored", "ea_f1", "ea_f1_micro", "ea_precision", "ea_recall", "ea_coverage",
         ),
         "run_id, slice_kind, slice",

@@ -102,6 +102,7 @@ def _board(number: int, runs: Sequence[Row], report: Report) -> Row:
         "tables": [row for row in scores if row["slice_kind"] == "overall" and row["ea_f1"] is not None],
         "labels": labels,
         "is_research": is_research,
+        "charted": [kind for kind, _ in charted],
         "slices": [found for kind, name in slices.items() if (found := _slices(kind, name, scores, runs))],
         "charts": [
             {"id": f"chart-{kind}-{number}", "caption": f"Accuracy by {name}", "spec": chart}
@@ -119,10 +120,12 @@ def _board(number: int, runs: Sequence[Row], report: Report) -> Row:
 def _research(number: int, runs: Sequence[Row], scores: Sequence[Row], report: Report) -> Row:
     """What deep research has beside: `trends`, `failures`, and `more_charts` (entity and answer; failures)."""
     labels = {run["run_id"]: run["label"] for run in runs}
+    of_run = {(row["run_id"], row["measure"]): row for row in report.tables["scores.trends"]}
     trends = [
-        {**row, "label": labels[row["run_id"]], "measure": MEASURES[row["measure"]]}
-        for row in report.tables["scores.trends"]
-        if row["run_id"] in labels
+        {**of_run[run["run_id"], measure], "label": labels[run["run_id"]], "measure": name}
+        for run in runs
+        for measure, name in MEASURES.items()
+        if (run["run_id"], measure) in of_run
     ]
     shares = [row for row in report.tables["scores.failure_shares"] if row["run_id"] in labels]
     by_class = {(row["run_id"], row["class"]): row for row in shares}
