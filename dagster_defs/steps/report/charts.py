@@ -127,7 +127,7 @@ def failures_chart(shares: Sequence[Row], runs: Sequence[Row]) -> Spec:
         "$schema": SCHEMA,
         "description": "What went wrong in each run, by class of failure.",
         "width": "container",
-        "height": {"step": 34},
+        "height": 34 * len({row["run"] for row in values}),
         "data": {"values": values},
         "mark": {"type": "bar"},
         "encoding": {
