@@ -26,6 +26,7 @@ SCORES = (
     "trends",
     "failures",
     "failure_shares",
+    "distinctiveness",
 )
 REVIEW = ("agreement", "validity", "withdrawn")
 Tables = Mapping[str, pd.DataFrame]
