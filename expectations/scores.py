@@ -13,6 +13,8 @@ _SHARES = (
     "accuracy",
     "accuracy_answered",
     "chance",
+    "entity_accuracy",
+    "both_right",
     "ea_f1",
     "ea_f1_micro",
     "ea_precision",
@@ -32,6 +34,8 @@ TABLES = {
             "ea_recall_micro",
             "ci_low",
             "ci_high",
+            "entity_ci_low",
+            "entity_ci_high",
             "n_questions",
             "n",
             "n_scored",
@@ -43,6 +47,11 @@ TABLES = {
         "scores.leaderboard",
         ("run_id", "setting", "rank", "accuracy", "n_questions", "cost_usd"),
     ),
+    "trends": (
+        "scores.trends",
+        ("run_id", "measure", "n_questions", "n_levels", "jonckheere_p", "spearman_rho", "spearman_p"),
+    ),
+    "failures": ("scores.failure_shares", ("run_id", "class", "n", "share")),
     "agreement": ("review.agreement", ("field", "slice_kind", "slice", "n", "agreement", "alpha")),
     "validity": ("review.validity", ("slice_kind", "slice", "n", "n_valid", "valid", "valid_low", "valid_high")),
     "withdrawn": ("review.withdrawn", ("question_id",)),
@@ -62,6 +71,8 @@ def check(frames: Frames, published: Mapping[str, int] | None) -> Verdict:
         "slices": _slices(frames["by_model"]),
         "sums": _sums(frames["by_model"]),
         "pairs": _pairs(frames["pairwise"]),
+        "trends": _trends(frames["trends"]),
+        "failures": _failures(frames["failures"]),
         "board": _board(board, volumes, published or {}),
         "agreed": _agreed(frames),
         "validity": _validity(frames["validity"]),
@@ -76,6 +87,8 @@ def _slices(scores: pd.DataFrame) -> pd.DataFrame:
     `below` and `above`: by how much the accuracy leaves its interval. `breadth`: the interval's width in widths of a
     normal one for as many yes-or-no questions, NULL for fewer than `ENOUGH` or without variation. `uncounted`: answers
     neither scored nor unscored. `outside`: by how much the micro F1 leaves the span from precision to recall.
+    `entity_outside`: by how much the entity's accuracy leaves its interval. `surplus`: by how much more are right
+    in both than in either.
     """
     shares = scores[list(_SHARES)].astype(float)
     p, low, high = (scores[column].astype(float) for column in ("accuracy", "ci_low", "ci_high"))
@@ -83,6 +96,9 @@ def _slices(scores: pd.DataFrame) -> pd.DataFrame:
     normal = 2 * 1.96 * (p * (1 - p) / questions) ** 0.5
     parts = scores[["ea_precision_micro", "ea_recall_micro"]].astype(float)
     micro = scores["ea_f1_micro"].astype(float)
+    entity, entity_low, entity_high = (
+        scores[f"entity_{end}"].astype(float) for end in ("accuracy", "ci_low", "ci_high")
+    )
     return pd.DataFrame(
         {
             "name": _named(scores),
@@ -93,6 +109,8 @@ def _slices(scores: pd.DataFrame) -> pd.DataFrame:
             "breadth": ((high - low) / normal).where((questions >= ENOUGH) & (normal > 0)),
             "uncounted": (scores["n"] - scores["n_scored"] - scores["n_unscored"]).abs(),
             "outside": pd.concat([parts.min(axis=1) - micro, micro - parts.max(axis=1)], axis=1).max(axis=1),
+            "entity_outside": pd.concat([entity_low - entity, entity - entity_high], axis=1).max(axis=1),
+            "surplus": scores["both_right"].astype(float) - pd.concat([p, entity], axis=1).min(axis=1),
         }
     )
 
@@ -124,6 +142,31 @@ def _pairs(pairs: pd.DataFrame) -> pd.DataFrame:
             "split": ((pairs["b"] == pairs["c"]) & ~pairs["tied"].astype(bool)).astype(int),
         }
     )
+
+
+def _trends(trends: pd.DataFrame) -> pd.DataFrame:
+    """One row per run and measure: its `name`, the ends of its p-values, its correlation, and whether it lacks one.
+
+    `uncorrelated`: there is no correlation between questions of one complexity alone.
+    """
+    p_values = trends[["jonckheere_p", "spearman_p"]].astype(float)
+    rho = trends["spearman_rho"].astype(float)
+    return pd.DataFrame(
+        {
+            "name": trends["run_id"] + " " + trends["measure"],
+            "least_p": p_values.min(axis=1),
+            "most_p": p_values.max(axis=1),
+            "strength": rho.abs(),
+            "uncorrelated": (rho.notna() & trends["n_levels"].lt(2)).astype(int),
+        }
+    )
+
+
+def _failures(shares: pd.DataFrame) -> pd.DataFrame:
+    """One row per run with wrong answers: its `name`, the `sum` of its shares, and how many stay `undetermined`."""
+    kept = shares["share"].where(shares["class"].eq("undetermined"))
+    by_run = shares.assign(open=kept).groupby("run_id").agg(sum=("share", "sum"), undetermined=("open", "sum"))
+    return by_run.rename_axis("name").reset_index()
 
 
 def _board(board: pd.DataFrame, volumes: Mapping[str, int], published: Mapping[str, int]) -> pd.DataFrame:
@@ -201,6 +244,15 @@ def _claims() -> list[Claim]:
         between("slices", "breadth", "no interval is over twice as wide as that many questions make it", None, 2),
         between("slices", "uncounted", "every answer is scored or unscored", 0, 0),
         between("slices", "outside", "an F1 over tuples lies between their precision and recall", None, noise),
+        between("slices", "entity_outside", "no share of right entities lies outside its interval", None, noise),
+        between("slices", "surplus", "no more questions are right in both than in entity or answer", None, noise),
+        once("trends", "no trend of a run is tested twice"),
+        between("trends", "least_p", "no p-value of a trend is below 0", 0, None),
+        between("trends", "most_p", "no p-value of a trend is above 1", None, 1),
+        between("trends", "strength", "every correlation lies between -1 and 1", 0, 1 + noise),
+        between("trends", "uncorrelated", "nothing is correlated with a complexity that does not vary", 0, 0),
+        between("failures", "sum", "the classes of a run's failures add up", 1 - noise, 1 + noise),
+        between("failures", "undetermined", "no run has over half of its failures undetermined", None, 0.5),
         between("sums", "missing", "the slices of each kind add up to the run", 0, 0),
         once("pairs", "no two runs are compared twice"),
         between("pairs", "p_value", "every p-value lies between 0 and 1", 0, 1),

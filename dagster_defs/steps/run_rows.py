@@ -1,8 +1,8 @@
 """The landing zone of what models said: ``data/landing/llm/<dataset>/<run_id>.parquet``, each file whole or absent.
 
 A dataset's folder also has ``_schema.parquet``, without rows, so that a warehouse can be built before any run. The file
-of ``runs`` closes a run: land it last, since a run without it isn't there for dbt. ``refinements`` are no part of a
-run: their files are called by the id of a refinement.
+of ``runs`` closes a run: land it last, since a run without it isn't there for dbt. ``refinements`` and
+``distinctiveness`` are no part of a run: their files are called by ids of their own.
 """
 
 from __future__ import annotations
@@ -125,6 +125,23 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             ("refined_at", pa.timestamp("us", tz="UTC")),
         ]
     ),
+    "distinctiveness": pa.schema(
+        [
+            ("distinct_id", pa.string()),
+            ("number", pa.int64()),
+            ("set_name", pa.string()),
+            ("content_hash", pa.string()),
+            ("is_own", pa.bool_()),
+            ("n_available", pa.int64()),
+            ("measure", pa.string()),
+            ("embedder", pa.string()),
+            ("of_filter", pa.bool_()),
+            ("seed", pa.int64()),
+            ("n", pa.int64()),
+            ("value", pa.float64()),
+            ("measured_at", pa.timestamp("us", tz="UTC")),
+        ]
+    ),
 }
 # What a run lands; the others are landed by a refinement.
 OF_A_RUN: Final = ("runs", "answers", "tables", "tuples", "verdicts", "steps")
@@ -138,12 +155,15 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "verdicts": ("question_id", "sample"),
     "steps": ("question_id", "sample", "number"),
     "refinements": ("question_id",),
+    "distinctiveness": ("number",),
 }
+# What a file is called by that no run landed.
+_IDS: Final[Mapping[str, str]] = {"refinements": "refine_id", "distinctiveness": "distinct_id"}
 
 
 def id_column(dataset: str) -> str:
     """The column that holds what a file of the dataset is called by."""
-    return "run_id" if dataset in OF_A_RUN else "refine_id"
+    return _IDS.get(dataset, "run_id")
 
 
 def land_rows(folder: Path, dataset: str, run_id: str, table: pa.Table) -> Path:

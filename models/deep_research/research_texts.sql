@@ -6,7 +6,9 @@ with described as (
         {{ joined_rows("replace(texts.clause, '{it}', lower(entity.pronoun))", '; ', 'texts.place') }} as clauses,
         to_json({{ list_agg_ordered("replace(texts.clause, '{it}', entity.pronoun)", 'texts.place') }}) as clues,
         min(texts.n_left) as n_left,
-        count(distinct texts.mid_id) filter (where texts.kind = 'chain') as n_ways
+        count(distinct texts.mid_id) filter (where texts.kind = 'chain') as n_ways,
+        count(*) filter (where texts.kind = 'chain') as n_chains,
+        count(*) as n_clues
     from {{ ref('clue_texts') }} as texts
     inner join {{ ref('research_entities') }} as entity on texts.entity_id = entity.entity_id
     group by texts.entity_id
@@ -25,6 +27,8 @@ parts as (
         b.clues as b_clues,
         greatest(a.n_left, coalesce(b.n_left, 1)) as n_left,
         least(a.n_ways, coalesce(b.n_ways, a.n_ways)) as n_ways,
+        cast(a.n_chains + coalesce(b.n_chains, 0) as integer) as n_chains,
+        cast(a.n_clues + coalesce(b.n_clues, 0) as integer) as n_clues,
         1 + cast(floor({{ hash_fraction("'wording/' || candidates.question_id") }} * 3) as integer) as wording
     from {{ ref('research_candidates') }} as candidates
     inner join {{ ref('research_entities') }} as entity on candidates.a_id = entity.entity_id and candidates.topic = entity.topic
@@ -68,6 +72,8 @@ select
     {{ research_slots() }} as slots,
     n_left,
     n_ways,
+    n_chains,
+    n_clues,
     {{ template_flag('exact') }} as is_exact,
     {{ template_number('least_answer') }} as least_answer,
     {{ template_number('most_answer') }} as most_answer,

@@ -11,7 +11,8 @@ with graded as (
         case
             when verdict.scored
                 then cast(coalesce(case kinds.slice_kind when 'yes_no' then verdict.yes_no_correct else verdict.correct end, false) as integer)
-        end as correct
+        end as correct,
+        case when kinds.slice_kind <> 'yes_no' and verdict.scored then cast(verdict.entity_correct as integer) end as entity
     from {{ ref('answers') }} as answer
     inner join {{ ref('questions') }} as question on answer.question_id = question.question_id
     left join {{ ref('verdicts') }} as verdict
@@ -21,27 +22,7 @@ with graded as (
     ) as kinds (position, slice_kind)
 ),
 
-tables as (
-    select
-        run_id,
-        question_id,
-        avg({{ share_of('2 * matched', 'predicted + gold') }}) as f1,
-        avg({{ share_of('matched', 'predicted') }}) as precision,
-        avg({{ share_of('matched', 'gold') }}) as recall,
-        sum(matched) as matched,
-        sum(predicted) as predicted,
-        sum(gold) as gold
-    from (
-        select
-            run_id,
-            question_id,
-            case when outcome <> 'failed' then coalesce(n_matched, 0) end as matched,
-            case when outcome <> 'failed' then coalesce(n_predicted, 0) end as predicted,
-            case when outcome <> 'failed' then n_gold end as gold
-        from {{ ref('tables') }}
-    ) as asked
-    group by run_id, question_id
-),
+{{ table_scores() }},
 
 by_question as (
     select
@@ -55,13 +36,20 @@ by_question as (
         sum(correct) as n_correct,
         avg(correct) as correct,
         avg(correct) filter (where outcome = 'answered') as correct_answered,
+        avg(entity) as entity,
+        avg(correct * entity) as both_right,
         avg(chance) as chance
     from graded
     where slice is not null
     group by run_id, slice_kind, slice, question_id, topic
 ),
 
-scored as (select * from by_question where correct is not null),
+-- the entity's intervals are drawn beside the answer's, as kinds of slices of their own
+scored as (
+    select run_id, slice_kind, slice, topic, correct from by_question where correct is not null
+    union all
+    select run_id, 'entity ' || slice_kind as slice_kind, slice, topic, entity as correct from by_question where entity is not null
+),
 
 {{ bootstrap_intervals('scored') }}
 
@@ -78,6 +66,10 @@ select
     {{ round_significant('max(topic_interval.high)', 12) }} as topic_ci_high,
     {{ round_significant('avg(asked.correct_answered)', 12) }} as accuracy_answered,
     {{ round_significant('avg(asked.chance)', 12) }} as chance,
+    {{ round_significant('avg(asked.entity)', 12) }} as entity_accuracy,
+    {{ interval_end('asked.entity', 'max(entity_interval.low)', '-') }} as entity_ci_low,
+    {{ interval_end('asked.entity', 'max(entity_interval.high)', '+') }} as entity_ci_high,
+    {{ round_significant('avg(asked.both_right)', 12) }} as both_right,
     count(*) as n_questions,
     cast(sum(asked.n) as bigint) as n,
     cast(sum(asked.n_scored) as bigint) as n_scored,
@@ -93,6 +85,9 @@ from by_question as asked
 left join tables
     on asked.run_id = tables.run_id and asked.question_id = tables.question_id and asked.slice_kind <> 'yes_no'
 left join question_interval on {{ same_slice('asked', 'question_interval') }}
+left join question_interval as entity_interval
+    on asked.run_id = entity_interval.run_id and asked.slice = entity_interval.slice
+        and entity_interval.slice_kind = 'entity ' || asked.slice_kind
 left join topic_interval on {{ same_slice('asked', 'topic_interval') }}
 group by asked.run_id, asked.slice_kind, asked.slice
 order by asked.run_id, asked.slice_kind, asked.slice

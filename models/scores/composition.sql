@@ -21,6 +21,24 @@ with asked as (
     where family = 'multi_entity'
 ),
 
+research as (
+    select
+        question.split,
+        question.topic,
+        question.category,
+        question.template_id,
+        hidden.entity_ids,
+        hidden.n_entities,
+        hidden.n_properties,
+        hidden.cci,
+        hidden.n_clues,
+        hidden.n_chains,
+        -- a chain has two hops, any other clue one
+        hidden.n_clues + hidden.n_chains as n_hops
+    from {{ ref('questions') }} as question
+    inner join {{ ref('deep_research') }} as hidden on question.question_id = hidden.question_id
+),
+
 kinds (row_order, section, metric) as (
     values
     {% for section, metric in kinds -%}
@@ -56,14 +74,21 @@ figures as (
     from kinds
     left join asked on kinds.metric in (asked.reach, asked.category, asked.density, asked.type)
     group by kinds.row_order, kinds.section, kinds.metric
-)
+),
+
+{{ research_figures('research', sides, 3 + kinds | length) }}
 
 select
     cast(row_order as integer) as row_order,
+    family,
     section,
     metric,
     cast(train as double) as train,
     cast(test as double) as test,
     cast(total as double) as total
-from figures
+from (
+    select 'multi_entity' as family, * from figures
+    union all
+    select 'deep_research' as family, * from research_figures
+) as families
 order by row_order

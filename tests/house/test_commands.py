@@ -11,7 +11,7 @@ from dagster import materialize
 
 from dagster_defs.assets.refinements import RefineConfig
 from dagster_defs.assets.runs import SolveConfig, Spending, run_assets
-from dagster_defs.commands import export, refine, review, solve
+from dagster_defs.commands import distinct, export, refine, review, solve
 from dagster_defs.errors import RunError, sentence
 from dagster_defs.names import LEAST, SETTINGS, SOLVE_STEP
 from dagster_defs.resources import Settings, Warehouse
@@ -51,6 +51,7 @@ COMMANDS: dict[str, tuple[Any, list[str], dict[str, int]]] = {
     "refine": (refine, [], {name: LEAST.get(name, 0) for name in numbers_of(RefineConfig)}),
     "export": (export, ["mine"], {"n": 0, "seed": 0}),
     "review": (review, [], {"n": 1, "seed": 0, "annotators": 1}),
+    "distinct": (distinct, [], {"n": 2, "seeds": 1}),
 }
 NUMBERS = [(command, name, least) for command, (*_, numbers) in COMMANDS.items() for name, least in numbers.items()]
 

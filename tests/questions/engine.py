@@ -29,10 +29,11 @@ create table if not exists given.research_judged as
 select
     null::varchar as question_id, null::varchar as domain, null::varchar as reasoning, null::varchar as topic,
     null::varchar as template_id, null::varchar as wording_id, null::varchar as question, null::varchar[] as attributes,
-    null::json as slots, null::json as clues, null::varchar as a_id, null::varchar as b_id, null::integer as n_entities,
-    null::integer as n_properties, null::integer as n_left, null::varchar as gold_sql, null::varchar as evidence_sql,
-    null::double as answer, null::boolean as is_exact, null::varchar as unit, null::double as tolerance,
-    null::double as spread, null::varchar as reason, null::varchar as detail
+    null::json as slots, null::json as clues, null::integer as n_chains, null::integer as n_clues,
+    null::varchar as a_id, null::varchar as b_id, null::integer as n_entities, null::integer as n_properties,
+    null::integer as n_left, null::varchar as gold_sql, null::varchar as evidence_sql, null::double as answer,
+    null::boolean as is_exact, null::varchar as unit, null::double as tolerance, null::double as spread,
+    null::varchar as reason, null::varchar as detail
 where false
 """
 

@@ -16,7 +16,7 @@ from dbt.cli.main import dbtRunner
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("multi_entity", "deep_research", "questions", "scores")
-_MACROS = ("engine", "multi_entity", "deep_research", "tests")
+_MACROS = ("engine", "multi_entity", "deep_research", "scores", "tests")
 _SEEDS = (
     "clue_phrases", "critical_values", "method_names", "names_with_article", "question_templates", "research_topics",
     "value_phrases", "wordings",

@@ -17,9 +17,11 @@ ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOT = "sample-0123456789ab"
 SCRIPT = "<script>document.title = 'hacked'</script>"
 TABLES = (
-    "questions.questions", "questions.rejections", "provenance.snapshots", "review.agreement", "review.validity",
+    "questions.questions", "questions.deep_research", "questions.rejections", "provenance.snapshots",
+    "review.agreement", "review.validity",
     "review.withdrawn", "runs.runs", "runs.answers", "runs.verdicts", "runs.tables", "runs.tuples", "scores.by_model",
-    "scores.composition", "scores.leaderboard", "scores.outcomes", "scores.pairwise",
+    "scores.composition", "scores.distinctiveness", "scores.failure_shares", "scores.leaderboard", "scores.outcomes",
+    "scores.pairwise", "scores.trends",
 )  # fmt: skip
 TYPES = {
     "superlative": "comparison",
@@ -54,12 +56,12 @@ def write(path: Path, questions: Sequence[Row], runs: bool = True, samples: int 
         )
         for table in TABLES:
             _create(connection, table)
-        _insert(connection, "questions.questions", questions)
-        _insert(connection, "questions.rejections", rejections())
-        _insert(connection, "scores.composition", composition(questions))
-        _insert(connection, "provenance.snapshots", snapshots())
+        insert(connection, "questions.questions", questions)
+        insert(connection, "questions.rejections", rejections())
+        insert(connection, "scores.composition", composition(questions))
+        insert(connection, "provenance.snapshots", snapshots())
         for table, rows in ({**run_rows(questions, samples), **review_rows()} if runs else {}).items():
-            _insert(connection, table, rows)
+            insert(connection, table, rows)
     return path
 
 
@@ -121,7 +123,16 @@ def composition(questions: Sequence[Row]) -> list[dict[str, Any]]:
     rows = []
     for order, kind in enumerate(TYPES, start=1):
         counts = {s: sum(q["type"] == kind and q["split"] == s for q in questions) for s in ("train", "test")}
-        rows.append({"row_order": order, "section": "types", "metric": kind, **counts, "total": sum(counts.values())})
+        rows.append(
+            {
+                "family": "multi_entity",
+                "row_order": order,
+                "section": "types",
+                "metric": kind,
+                **counts,
+                "total": sum(counts.values()),
+            }
+        )
     return rows
 
 
@@ -241,7 +252,7 @@ def _create(connection: duckdb.DuckDBPyConnection, table: str) -> None:
         connection.execute(f"comment on column {table}.{column['name']} is '{said}'")
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Row]) -> None:
+def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Row]) -> None:
     """Insert rows by column name; what a row lacks is NULL."""
     columns = connection.execute(f"describe {table}").fetchall()
     types = ", ".join(f"'{name}': '{kind}'" for name, kind, *_ in columns)

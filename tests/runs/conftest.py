@@ -17,7 +17,17 @@ from tests.runs import world
 from tests.runs.project import ROOMS, ROOT, RunsProject
 
 RUNS = ("runs", "answers", "tables", "tuples", "verdicts", "steps", "refinements", "question_wordings")
-SCORES = ("by_model", "pairwise", "leaderboard", "outcomes", "judge_calibration")
+SCORES = (
+    "by_model",
+    "pairwise",
+    "leaderboard",
+    "outcomes",
+    "judge_calibration",
+    "trends",
+    "failures",
+    "failure_shares",
+    "distinctiveness",
+)
 REVIEW = ("agreement", "validity", "withdrawn")
 Tables = Mapping[str, pd.DataFrame]
 
@@ -52,14 +62,17 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 def _built(folder: Path) -> Built:
     project = RunsProject.create(folder)
-    project.ask(world.questions())
+    project.ask(world.questions(), world.research(), world.attributes())
     unprepared = project.complaint()
     project.prepare()
     states = [_build(project)]
-    landed = {**world.landed(), "refinements": world.refinements()}
+    landed = {**world.landed(), "refinements": world.refinements(), "distinctiveness": world.distinctiveness()}
     project.land(landed)
     states.append(_build(project))
-    project.ask(world.questions().sample(frac=1, random_state=1))
+    mixed = [
+        frame.sample(frac=1, random_state=1) for frame in (world.questions(), world.research(), world.attributes())
+    ]
+    project.ask(*mixed)
     project.land({name: frame.sample(frac=1, random_state=2) for name, frame in landed.items()})
     states.append(_build(project, "--threads", "1"))
     return Built(unprepared, *states, project.check_units())

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from dbt.cli.main import dbtRunner, dbtRunnerResult
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("staging/llm", "staging/review", "runs", "review", "scores")
 _MACROS = ("engine", "multi_entity", "review", "scores", "tests")
 _QUIET = ("--quiet", "--no-use-colors", "--log-level-file", "none", "--no-print")
-# The columns of questions that scores are sliced by, and the text; the others are NULL here.
+# The columns of questions that scores are sliced by, and the text.
 _ASKED = (
     "question_id",
     "family",
@@ -36,7 +37,27 @@ _ASKED = (
     "split",
     "snapshot_id",
     "question",
+    "template_id",
+    "attributes",
+    "gold_value",
+    "tolerance",
+    "n_entities",
+    "n_properties",
+    "cci",
 )
+# Models of other rooms that these rooms read, and the columns that the tests' worlds give; the others are NULL here.
+_BELOW = {
+    "questions/questions": _ASKED,
+    "questions/deep_research": ("question_id", "domain", "entity_ids", "n_entities", "n_properties", "cci"),
+    "catalog/entity_attributes": ("topic", "entity_id", "attribute", "value_num"),
+}
+# Types of the ymls as those of Parquet.
+_ARROW: Mapping[str, pa.DataType] = {
+    "varchar": pa.string(),
+    "varchar[]": pa.list_(pa.string()),
+    "integer": pa.int32(),
+    "double": pa.float64(),
+}
 Rows = Mapping[str, pd.DataFrame]
 
 
@@ -48,7 +69,7 @@ class RunsProject:
 
     @classmethod
     def create(cls, folder: Path) -> RunsProject:
-        """Copy the rooms and macros to `folder`; `questions` is a model that reads questions.parquet there."""
+        """Copy the rooms and macros to `folder`; each model of `_BELOW` reads a file of its name there."""
         for room in ROOMS:
             shutil.copytree(ROOT / "models" / room, folder / "models" / room)
         for macros in _MACROS:
@@ -59,8 +80,10 @@ class RunsProject:
         settings = (ROOT / "dbt_project.yml").read_text()
         # one of the guards at the start looks at topics, of which there are none here
         (folder / "dbt_project.yml").write_text(re.sub(r"  - .*check_topics.*\n", "", settings))
-        (folder / "models/questions").mkdir()
-        (folder / "models/questions/questions.sql").write_text(_questions_model(folder / "questions.parquet"))
+        for below, given in _BELOW.items():
+            model = folder / f"models/{below}.sql"
+            model.parent.mkdir(exist_ok=True)
+            model.write_text(_model(ROOT / f"models/{below}.yml", given, folder / f"{model.stem}.parquet"))
         (folder / "data/build").mkdir(parents=True)
         return cls(folder)
 
@@ -69,9 +92,13 @@ class RunsProject:
         prepare(self.folder / "data/landing/llm")
         review_rows.prepare(self.folder / "data/landing/review")
 
-    def ask(self, questions: pd.DataFrame) -> None:
-        """Make these the accepted questions."""
-        questions.to_parquet(self.folder / "questions.parquet")
+    def ask(
+        self, questions: pd.DataFrame, research: pd.DataFrame | None = None, attributes: pd.DataFrame | None = None
+    ) -> None:
+        """Make these the accepted questions, what those of deep research hide, and the values of entities."""
+        for below, frame in zip(_BELOW, (questions, research, attributes), strict=True):
+            path = self.folder / f"{below.rpartition('/')[2]}.parquet"
+            pq.write_table(_typed(ROOT / f"models/{below}.yml", _BELOW[below], frame), path)
 
     def land(self, rows: Rows) -> None:
         """Land each dataset's rows, a file a run or refinement; the columns a frame lacks are NULL."""
@@ -119,10 +146,24 @@ class RunsProject:
             connection.close()
 
 
-def _questions_model(path: Path) -> str:
-    (model,) = yaml.safe_load((ROOT / "models/questions/questions.yml").read_text())["models"]
+def _columns(yml: Path) -> Mapping[str, str]:
+    """The columns that a model's yml declares, each with its type."""
+    (model,) = yaml.safe_load(yml.read_text())["models"]
+    return {column["name"]: column["data_type"] for column in model["columns"]}
+
+
+def _typed(yml: Path, given: Sequence[str], frame: pd.DataFrame | None) -> pa.Table:
+    """A frame's `given` columns in the types that the yml declares; what it lacks is NULL, and no frame is no row."""
+    kinds = _columns(yml)
+    schema = pa.schema([(name, _ARROW[kinds[name]]) for name in given])
+    if frame is None:
+        return schema.empty_table()
+    whole = frame.reindex(columns=list(given)).astype(object)
+    return pa.Table.from_pylist(whole.where(whole.notna(), None).to_dict("records"), schema=schema)
+
+
+def _model(yml: Path, given: Sequence[str], path: Path) -> str:
     columns = ",\n    ".join(
-        f"cast({c['name'] if c['name'] in _ASKED else 'null'} as {c['data_type']}) as {c['name']}"
-        for c in model["columns"]
+        f"cast({name if name in given else 'null'} as {kind}) as {name}" for name, kind in _columns(yml).items()
     )
     return f"select\n    {columns}\nfrom read_parquet('{path}')\n"

@@ -26,19 +26,37 @@ def graded() -> pd.DataFrame:
     closed = landed["answers"]["run_id"].isin(landed["runs"]["run_id"])
     rows = landed["answers"][closed].merge(landed["verdicts"], on=KEY).merge(world.questions(), on="question_id")
     rows["right"] = rows["correct"].astype(float).where(rows["scored"])
+    rows["entity"] = rows["entity_correct"].astype(float).where(rows["scored"])
+    rows["both"] = rows["right"] * rows["entity"]
     rows["chance"] = rows["chance"].astype(float).fillna(0.0)
     parts = [_slice(rows, "overall", "all")]
     parts += [_slice(rows, kind, rows[kind]) for kind in ("family", "category", "type", "density", "topic", "split")]
     parts.append(_slice(rows, "hops", rows["hops"].map({1: "one-hop", 2: "multi-hop"})))
     parts.append(_slice(rows, "truncation", rows["truncated"].map({True: "truncated", False: "untruncated"})))
+    deep = rows.dropna(subset="cci")
+    parts += [_slice(deep, kind, deep[kind].astype(int).astype(str)) for kind in ("n_entities", "n_properties", "cci")]
+    parts.append(_slice(deep, "domain_in_cci", deep["category"] + ", " + deep["cci"].astype(int).astype(str)))
     asked = rows[rows["type"].isin(world.STATISTICAL)].assign(chance=0.5)
     asked["right"] = asked["yes_no_correct"].astype(float).where(asked["scored"])
+    asked = asked.assign(entity=np.nan, both=np.nan)
     parts += [_slice(asked, "yes_no", "all"), _slice(asked, "yes_no", asked["type"])]
     return pd.concat(parts, ignore_index=True)
 
 
 def _slice(rows: pd.DataFrame, kind: str, value: Any) -> pd.DataFrame:
-    columns = ["run_id", "question_id", "outcome", "right", "chance", "slice_kind", "slice", "in_topic"]
+    columns = [
+        "run_id",
+        "question_id",
+        "outcome",
+        "right",
+        "chance",
+        "slice_kind",
+        "slice",
+        "in_topic",
+        "entity",
+        "both",
+        "cci",
+    ]
     return rows.assign(slice_kind=kind, slice=value, in_topic=rows["topic"])[columns]
 
 
@@ -49,7 +67,8 @@ def by_question() -> pd.DataFrame:
     grouped = rows.groupby([*SLICE, "question_id", "in_topic"])
     return grouped.agg(
         n=("right", "size"), n_scored=("right", "count"), n_right=("right", "sum"), right=("right", "mean"),
-        answered=("answered", "mean"), chance=("chance", "mean"),
+        answered=("answered", "mean"), chance=("chance", "mean"), entity=("entity", "mean"), both=("both", "mean"),
+        cci=("cci", "first"),
     ).reset_index()  # fmt: skip
 
 

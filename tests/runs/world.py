@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,6 +23,7 @@ TYPES = {
     "descriptive_relationship": "relationship",
     "hypothetical_scenarios": "relationship",
 }
+DOMAINS = ("geophysical", "biochemistry", "financial", "history", "security")
 STATISTICAL = ("distribution_compliance", "correlation_analysis", "variance_analysis")
 
 
@@ -58,7 +60,9 @@ KINDS = (
     Kind("silent", "rag", 0.0, outcomes={"failed": 1.0}),
     Kind("strong", "oracle", 0.85, snapshot_id=BEFORE),
     Kind("weak", "oracle", 0.75, snapshot_id=BEFORE),
-    Kind("deep", "agent", 0.5, samples=2, family="deep_research"),
+    Kind("deep", "agent", 0.6, samples=3, family="deep_research", outcomes=POOR),
+    Kind("shallow", "agent", 0.3, samples=2, family="deep_research"),
+    Kind("shallow", "closed_book", 0.25, first=30, family="deep_research", outcomes={"refused": 0.1}),
     # so many questions that 2 to the power of the discordant ones is more than a double holds
     Kind("vast", "rag", 0.5, samples=1, family="vast"),
     Kind("vaster", "rag", 0.54, samples=1, family="vast"),
@@ -69,11 +73,11 @@ TWIN = "twin--closed_book"
 
 @lru_cache
 def questions() -> pd.DataFrame:
-    """150 accepted questions of one family over 7 topics, 12 of another, and 2,400 of a third."""
+    """150 accepted questions of one family over 7 topics, 72 of another, and 2,400 of a third."""
     dice = np.random.default_rng(5)
     rows = []
-    for number in range(2562):
-        family = "multi_entity" if number < 150 else "deep_research" if number < 162 else "vast"
+    for number in range(2622):
+        family = "multi_entity" if number < 150 else "vast" if 162 <= number < 2562 else "deep_research"
         kind = list(TYPES)[number % 8] if number < 150 else "chain"
         topic = f"topic{dice.integers(7)}" if number < 150 else family
         consulted = int(dice.choice([4, 40, 400]))
@@ -90,9 +94,69 @@ def questions() -> pd.DataFrame:
                 "split": "test" if topic in ("topic0", "topic3") else "train",
                 "snapshot_id": NOW,
                 "question": text_of(number),
+                **(hidden(number) if family == "deep_research" else {}),
             }
         )
     return pd.DataFrame(rows)
+
+
+@lru_cache
+def distinctiveness() -> pd.DataFrame:
+    """A set of questions by both measures and two seeds, and another one whose file was measured twice."""
+    kinds = [("self_bleu", "none", 0.4), ("dissimilarity", "bge", 0.7)]
+    rows = [
+        (name, *kind, seed, day) for name in ("ours", "theirs") for kind in kinds for seed in (0, 1) for day in (1, 2)
+    ]
+    return pd.DataFrame(
+        {
+            "distinct_id": f"{name}--{measure}--{seed}--{day}", "number": 1, "set_name": name, "is_own": name == "ours",
+            "content_hash": "0", "n_available": 500, "measure": measure, "embedder": embedder, "of_filter": False,
+            "seed": seed, "n": 198, "value": value + day / 100, "measured_at": dt.datetime(2026, 11, day),
+        }
+        for name, measure, embedder, value, seed, day in rows
+        if name == "theirs" or day == 1
+    )  # fmt: skip
+
+
+def hidden(number: int) -> dict[str, Any]:
+    """What a deep-research question has beside the others: one or two entities, up to three properties of each."""
+    entities, properties = 1 + (number % 7 == 0), 1 + number % 3
+    return {
+        "category": DOMAINS[number % 5],
+        "type": ("quantitative_modelling", "temporal_reasoning")[number % 2],
+        "template_id": f"template{number % 6}",
+        "attributes": [f"deep_research.property{place}" for place in range(properties)],
+        "gold_value": 1000.0 + number,
+        "tolerance": 0.02,
+        "n_entities": entities,
+        "n_properties": properties,
+        "cci": float(entities + properties),
+    }
+
+
+@lru_cache
+def research() -> pd.DataFrame:
+    """What the questions of deep research hide."""
+    rows = questions()[questions()["family"] == "deep_research"]
+    named = [[f"{row.question_id}/{place}" for place in range(int(row.n_entities))] for row in rows.itertuples()]
+    return rows.assign(domain=rows["category"], entity_ids=named)
+
+
+@lru_cache
+def attributes() -> pd.DataFrame:
+    """The value of each property of each hidden entity: 1111, 1112 and so on, which are not 1234 in any unit."""
+    asked = [
+        (row.question_id, entity, name.split("."))
+        for row in research().itertuples()
+        for entity in row.entity_ids
+        for name in row.attributes
+    ]
+    return pd.DataFrame(
+        [
+            {"topic": topic, "entity_id": entity, "attribute": attribute, "value_num": 1111.0 + place}
+            for place, (_, entity, (topic, attribute)) in enumerate(asked)
+        ]
+    )
 
 
 def text_of(number: int) -> str:
@@ -193,10 +257,11 @@ def _answers(
     kind: Kind, question: Mapping[str, Any], dice: np.random.Generator, parts: dict[str, list[dict[str, Any]]]
 ) -> None:
     # questions differ in how hard they are, so that samples of one go together
-    right = float(np.clip(dice.normal(kind.right, 0.25), 0, 1)) if kind.right else 0.0
+    easier = 0.15 * (3 - question["cci"]) if kind.family == "deep_research" else 0.0
+    right = float(np.clip(dice.normal(kind.right + easier, 0.25), 0, 1)) if kind.right else 0.0
     truncated = bool(dice.random() < kind.cut_contexts)
     needed = int(question["entity_count"])
-    hidden = kind.family == "deep_research"
+    hides = kind.family == "deep_research"
     held = None if kind.setting in ("closed_book", "agent") else needed // 2 if truncated else needed
     for sample in range(kind.samples):
         outcome = _outcome(kind, dice)
@@ -218,17 +283,31 @@ def _answers(
                 "scorer": "judge" if unreadable else "method" if statistical else "exact",
                 "yes_no_correct": bool(can_be_right and dice.random() < 0.6) if statistical else None,
                 "chance": 0.05 if statistical else 0.5 if question["type"] == "intercomparison" else None,
-                "entity_correct": bool(can_be_right and dice.random() < 0.7) if scored and hidden else None,
+                "detail": _detail(question, outcome, dice) if hides else None,
+                "entity_correct": bool(can_be_right and dice.random() < 0.7) if scored and hides else None,
             }
         )
         if kind.setting == "agent":
-            parts["steps"] += _steps(key | spent, outcome, int(dice.integers(0, 4)))
+            parts["steps"] += _steps(key | spent, outcome, int(dice.integers(0, 4)), bool(dice.random() < 0.5))
 
 
-def _steps(key: Mapping[str, Any], outcome: str, before: int) -> list[dict[str, Any]]:
-    """So many steps, and the one in which the answer came, or nothing did."""
+def _detail(question: Mapping[str, Any], outcome: str, dice: np.random.Generator) -> str:
+    """What the scorer says that it read: a number near the gold answer, far off, or in thousands; or none."""
+    off = dice.choice([0.8, 1.3, 4.0, 0.001, np.nan])
+    if outcome != "answered":
+        return outcome
+    return "no number" if np.isnan(off) else f"read {off * question['gold_value']:.15g}"
+
+
+def _steps(key: Mapping[str, Any], outcome: str, before: int, computes: bool) -> list[dict[str, Any]]:
+    """So many steps, one that computes with the right values if it should, and the one that ended it."""
     searched = {"thought": "Look.", "tool": "search", "arguments": '{"query": "lake"}', "observation": "A lake."}
     steps = [key | searched | {"kind": "ran"} for _ in range(before)]
+    if computes:
+        values = attributes()[attributes()["entity_id"].str.startswith(f"{key['question_id']}/")]["value_num"]
+        steps.append(
+            key | searched | {"kind": "ran", "tool": "python", "arguments": json.dumps({"code": f"sum({[*values]})"})}
+        )
     last = {"answered": "answer", "unparsed": "unreadable", "failed": "silent"}.get(outcome, "failed")
     steps.append(key | {"kind": last, "tool": "answer", "thought": "", "observation": ""})
     return [step | {"number": place, "latency_s": 0.5, "request_hash": "0"} for place, step in enumerate(steps, 1)]

@@ -14,6 +14,16 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 # More than these can't be told apart by colour; the table beside the chart has them all.
 RUNS_SHOWN = 8
 SHAPES = {"closed_book": "circle", "rag": "square", "oracle": "triangle-up", "agent": "diamond"}
+# Classes of scores.failures, in the order of the bars, and what each is called.
+FAILURES = {
+    "entity_wrong": "another entity",
+    "value_near": "value off by up to 50 %",
+    "value_far": "value off by more",
+    "arithmetic_wrong": "arithmetic",
+    "unit_factor": "unit or its factor",
+    "no_answer": "no answer",
+    "undetermined": "undetermined",
+}
 # Upper ends of the classes of consulted entities; the last class has none.
 ENTITY_CLASSES = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -82,6 +92,68 @@ def _accuracy_layers(labels: Sequence[str], shapes: Sequence[str]) -> list[Spec]
             "encoding": {"x": {**x, "field": "accuracy"}, "color": colour, "shape": shape, "tooltip": tooltip},
         },
     ]
+
+
+def failures_chart(shares: Sequence[Row], runs: Sequence[Row]) -> Spec:
+    """What went wrong in each of the first ``RUNS_SHOWN`` of ``runs``, in bars stacked by class of failure.
+
+    ``shares`` are rows of scores.failure_shares.
+    """
+    labels = {run["run_id"]: run["label"] for run in runs[:RUNS_SHOWN]}
+    classes = list(FAILURES)
+    values = [
+        {
+            "run": labels[row["run_id"]],
+            "class": FAILURES[row["class"]],
+            "place": classes.index(row["class"]),
+            "share": row["share"],
+            "answers": row["n"],
+        }
+        for row in shares
+        if row["run_id"] in labels and row["n"]
+    ]
+    x = {
+        "field": "share",
+        "type": "quantitative",
+        "title": "Share of wrong answers",
+        "axis": {"format": ".0%", "tickCount": 5},
+    }
+    named = [
+        {"field": "run", "title": "Run"},
+        {"field": "class", "title": "Failure"},
+        {"field": "answers", "title": "Answers"},
+    ]
+    return {
+        "$schema": SCHEMA,
+        "description": "What went wrong in each run, by class of failure.",
+        "width": "container",
+        "height": 34 * len({row["run"] for row in values}),
+        "data": {"values": values},
+        "mark": {"type": "bar"},
+        "encoding": {
+            "y": {"field": "run", "type": "nominal", "sort": list(labels.values()), "title": None},
+            "x": {**x, "scale": {"domain": [0, 1]}},
+            "color": {"field": "class", "type": "nominal", "scale": {"domain": list(FAILURES.values())}, "title": None},
+            "order": {"field": "place"},
+            "tooltip": [*named, {"field": "share", "title": "Share", "format": ".1%"}],
+        },
+    }
+
+
+def domains_chart(questions: Sequence[Row]) -> Spec:
+    """Deep-research questions of each domain, in bars stacked by split."""
+    counts = Counter((row["category"], row["split"]) for row in questions)
+    values = [{"group": spaced(kind), "split": split, "questions": n} for (kind, split), n in sorted(counts.items())]
+    return _bars(values, sorted({spaced(kind) for kind, _ in counts}), "Questions of each domain, by split.")
+
+
+def complexity_chart(questions: Sequence[Row]) -> Spec:
+    """Deep-research questions of each complexity, in bars stacked by split."""
+    counts = Counter((row["cci"], row["split"]) for row in questions)
+    values = [{"group": f"{cci:g}", "split": split, "questions": n} for (cci, split), n in sorted(counts.items())]
+    return _bars(
+        values, [f"{cci:g}" for cci in sorted({cci for cci, _ in counts})], "Questions by complexity, by split."
+    )
 
 
 def types_chart(questions: Sequence[Row]) -> Spec:

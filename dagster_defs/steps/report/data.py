@@ -29,7 +29,7 @@ _READS: Mapping[str, tuple[tuple[str, ...], str]] = {
         (
             "question_id", "family", "category", "type", "topic", "question", "operation", "hops", "entity_count",
             "density", "gold_sql", "evidence_sql", "gold_kind", "gold_answer", "gold_aliases", "gold_unit", "tolerance",
-            "gold_columns", "gold_method", "split", "snapshot_id",
+            "gold_columns", "gold_method", "split", "template_id", "n_entities", "n_properties", "cci", "snapshot_id",
         ),
         "topic, type, template_id, question_id",
     ),
@@ -41,19 +41,21 @@ _READS: Mapping[str, tuple[tuple[str, ...], str]] = {
         ),
         "is_current desc, snapshot_id, topic, dataset",
     ),
-    "scores.composition": (("section", "metric", "train", "test", "total"), "row_order"),
+    "questions.deep_research": (("question_id", "clues", "n_match_live", "is_diverse"), "question_id"),
+    "scores.composition": (("family", "section", "metric", "train", "test", "total"), "row_order"),
     "scores.leaderboard": (
         (
             "rank", "run_id", "model", "base_model", "setting", "family", "split", "question_set", "snapshot_id",
-            "is_current", "accuracy", "ci_low", "ci_high", "accuracy_answered", "chance", "is_tied_with_leader",
-            "tie_group", "ea_f1", "n_questions", "n", "n_unscored", "n_questions_wanted", "samples", "cost_usd",
-            "prompt_tokens", "completion_tokens",
+            "is_current", "accuracy", "ci_low", "ci_high", "accuracy_answered", "chance", "entity_accuracy",
+            "entity_ci_low", "entity_ci_high", "both_right", "is_tied_with_leader", "tie_group", "ea_f1", "n_questions",
+            "n", "n_unscored", "n_questions_wanted", "samples", "cost_usd", "prompt_tokens", "completion_tokens",
         ),
         "rank nulls last, run_id",
     ),
     "scores.by_model": (
         (
-            "run_id", "slice_kind", "slice", "accuracy", "ci_low", "ci_high", "chance", "n_questions", "n",
+            "run_id", "slice_kind", "slice", "accuracy", "ci_low", "ci_high", "chance", "entity_accuracy",
+            "entity_ci_low", "entity_ci_high", "both_right", "n_questions", "n",
             "n_unscored", "ea_f1", "ea_f1_micro", "ea_precision", "ea_recall", "ea_coverage",
         ),
         "run_id, slice_kind, slice",
@@ -61,6 +63,18 @@ _READS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "scores.pairwise": (
         ("run_a", "run_b", "n_questions", "b", "c", "p_value", "p_holm", "tied"),
         "p_holm, run_a, run_b",
+    ),
+    "scores.trends": (
+        (
+            "run_id", "measure", "n_questions", "n_levels", "jonckheere_z", "jonckheere_p", "jonckheere_p_decreasing",
+            "spearman_rho", "spearman_p",
+        ),
+        "run_id, measure",
+    ),
+    "scores.failure_shares": (("run_id", "class", "n", "share"), "run_id"),
+    "scores.distinctiveness": (
+        ("set_name", "is_own", "measure", "embedder", "of_filter", "seed", "n", "n_available", "value"),
+        "is_own desc, set_name, measure desc, embedder, seed",
     ),
     "scores.outcomes": (("run_id", "asked_for", "outcome", "n", "share"), "run_id, asked_for"),
     "review.validity": (
@@ -92,10 +106,13 @@ order by a.question_id, a.run_id, a.sample
 
 @dataclass(frozen=True)
 class Evidence:
-    """How many tuples a question consults, and the first `EVIDENCE_ROWS` of them as (entity, attribute, value)."""
+    """How many tuples a question consults, and the first `EVIDENCE_ROWS` of them as (entity, attribute, value).
+
+    Where the query gives the address of a value's source, that is the fourth of them.
+    """
 
     total: int
-    tuples: tuple[tuple[str | None, str | None, str | None], ...]
+    tuples: tuple[tuple[str | None, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -177,7 +194,8 @@ def _evidence(connection: duckdb.DuckDBPyConnection, questions: Iterable[Row]) -
 
 def _run_together(connection: duckdb.DuckDBPyConnection, queries: Sequence[str]) -> dict[str, Evidence]:
     parts = [
-        f"(select {place} as place, entity, attribute, cast(value as varchar) as value, count(*) over () as total"
+        f"(select {place} as place, entity, attribute, cast(value as varchar) as value, count(*) over () as total,"
+        f" {'source_url' if 'source_url' in query else 'null'} as source_url"
         f" from (\n{query.rstrip().rstrip(';')}\n) limit {EVIDENCE_ROWS})"
         for place, query in enumerate(queries)
     ]
@@ -185,7 +203,9 @@ def _run_together(connection: duckdb.DuckDBPyConnection, queries: Sequence[str])
     found = {query: Evidence(0, ()) for query in queries}
     for place, group in itertools.groupby(rows, key=lambda row: row[0]):
         tuples = list(group)
-        found[queries[place]] = Evidence(tuples[0][4], tuple((row[1], row[2], row[3]) for row in tuples))
+        found[queries[place]] = Evidence(
+            tuples[0][4], tuple(row[1:4] + row[5:][: row[5] is not None] for row in tuples)
+        )
     return found
 
 

@@ -54,7 +54,7 @@ def render(report: Report, library: str) -> str:
     runs = tables.labelled_runs(report)
     boards = tables.boards(report, runs)
     packed = payload.pack(report, runs)
-    drawn = [chart for board in boards for chart in board["charts"]] + _benchmark_charts(report)
+    drawn = [chart for board in boards for chart in board["charts"] + board["more_charts"]] + _benchmark_charts(report)
     scripts = [_script(library), _script((HERE / "report.js").read_text(encoding="utf-8"))]
     return (
         _environment()
@@ -64,6 +64,9 @@ def render(report: Report, library: str) -> str:
             counts=_counts(report, runs),
             boards=boards,
             composition=tables.composition(report),
+            research=tables.research_composition(report),
+            distinct=tables.distinctiveness(report),
+            failures=charts.FAILURES,
             entity_classes=_entity_rows(report),
             rejections=tables.rejections(report),
             review=tables.review(report),
@@ -82,23 +85,32 @@ def render(report: Report, library: str) -> str:
 
 
 def _benchmark_charts(report: Report) -> list[dict[str, Any]]:
-    if not report.questions:
-        return []
-    return [
-        {"id": "chart-types", "spec": charts.types_chart(report.questions)},
-        {"id": "chart-entities", "spec": charts.entities_chart(report.questions)},
-    ]
+    multi, research = _of_family(report, "multi_entity"), _of_family(report, "deep_research")
+    drawn = []
+    if multi:
+        drawn.append({"id": "chart-types", "spec": charts.types_chart(multi)})
+        drawn.append({"id": "chart-entities", "spec": charts.entities_chart(multi)})
+    if research:
+        drawn.append({"id": "chart-domains", "spec": charts.domains_chart(research)})
+        drawn.append({"id": "chart-complexity", "spec": charts.complexity_chart(research)})
+    return drawn
+
+
+def _of_family(report: Report, family: str) -> list[Row]:
+    return [row for row in report.questions if row["family"] == family]
 
 
 def _counts(report: Report, runs: list[Row]) -> Mapping[str, Any]:
     """The figures that head the page."""
     questions = report.questions
     total = max(len(questions), 1)
+    multi = _of_family(report, "multi_entity")
     return {
         "questions": len(questions),
         "topics": len({row["topic"] for row in questions}),
         "types": len({row["type"] for row in questions}),
-        "entities": sum(row["entity_count"] for row in questions) / total,
+        "multi": len(multi),
+        "entities": sum(row["entity_count"] for row in multi) / max(len(multi), 1),
         "test": sum(row["split"] == "test" for row in questions) / total,
         "rejected": len(report.tables["questions.rejections"]),
         "models": len({run["model"] for run in runs}),
@@ -111,7 +123,7 @@ def _counts(report: Report, runs: list[Row]) -> Mapping[str, Any]:
 
 def _entity_rows(report: Report) -> list[tuple[str, int, int]]:
     """Each class of consulted entities with its questions in train and test: the figures behind the chart."""
-    counts = charts.entity_counts(report.questions)
+    counts = charts.entity_counts(_of_family(report, "multi_entity"))
     return [(name, counts.get((name, "train"), 0), counts.get((name, "test"), 0)) for name in charts.entity_classes()]
 
 

@@ -53,11 +53,12 @@ def pack(report: Report, runs: Sequence[Row], budget: int = BUDGET) -> Packed:
     """
     answers = _answers(report.answers, {run["run_id"]: place for place, run in enumerate(runs)})
     questions = report.questions
+    clues = {row["question_id"]: msgspec.json.decode(row["clues"]) for row in report.tables["questions.deep_research"]}
     starts = range(0, len(questions), QUESTIONS_A_PART)
     index = _packed(_index(questions, runs, answers))
     for limits in _STEPS:
         parts = [
-            _packed(_part(questions[start : start + QUESTIONS_A_PART], report.evidence, answers, limits))
+            _packed(_part(questions[start : start + QUESTIONS_A_PART], report.evidence, answers, clues, limits))
             for start in starts
         ]
         packed = Packed(index, parts, *limits)
@@ -119,6 +120,9 @@ def _index(questions: Sequence[Row], runs: Sequence[Row], answers: Mapping[str, 
         "gold": [_gold(row) for row in questions],
         "entities": [row["entity_count"] for row in questions],
     }
+    families = sorted({row["family"] for row in questions})
+    packed["families"] = families
+    packed["family"] = [families.index(row["family"]) for row in questions]
     for column in ("type", "topic", "split"):
         names = sorted({row[column] for row in questions})
         numbers = {name: number for number, name in enumerate(names)}
@@ -145,6 +149,7 @@ def _part(
     questions: Sequence[Row],
     evidence: Mapping[str, Evidence],
     answers: Mapping[str, Sequence[Answer]],
+    clues: Mapping[str, Any],
     limits: tuple[int, int],
 ) -> dict[str, Any]:
     """What the rows of ``questions`` unfold; evidence that several share is in it once."""
@@ -164,6 +169,7 @@ def _part(
                 "evidence_sql": query,
                 "evidence": shared.get(query, -1),
                 "facts": _facts(row),
+                "clues": clues.get(row["question_id"], []),
                 "answers": [
                     (*key, _cut(text, answer_chars), scorer, _cut(detail, 200))
                     for *key, text, scorer, detail in answers.get(row["question_id"], ())
@@ -177,17 +183,33 @@ def _facts(row: Row) -> list[tuple[str, str]]:
     """What else is known of a question, as name and text."""
     accepted = ", ".join(row["gold_aliases"] or ())
     tolerance = row["tolerance"]
-    facts = (
+    facts = _research_facts(row) if row["family"] == "deep_research" else _entity_facts(row)
+    facts += (
+        ("Split", row["split"]),
+        ("Tolerance", f"{100 * tolerance:.3g}%" if tolerance else "exact" if row["gold_kind"] == "number" else ""),
+        ("Also accepted", _cut(accepted, 300)),
+    )
+    return [(name, text) for name, text in facts if text]
+
+
+def _research_facts(row: Row) -> tuple[tuple[str, str], ...]:
+    complexity = f"{row['cci']:g}: {row['n_entities']} to be found, {row['n_properties']} to be looked up of each"
+    return (
+        ("Domain", row["category"]),
+        ("Template", f"{row['type']}: {row['template_id']}".replace("_", " ")),
+        ("Topic", row["topic"].replace("_", " ")),
+        ("Complexity", complexity),
+    )
+
+
+def _entity_facts(row: Row) -> tuple[tuple[str, str], ...]:
+    return (
         ("Type", f"{row['category']}: {row['type']}".replace("_", " ")),
         ("Topic", row["topic"].replace("_", " ")),
         ("Operation", (row["operation"] or "").replace("_", " ")),
         ("Hops", str(row["hops"] or "")),
         ("Density", f"{row['density']}, {row['entity_count']:,} entities"),
-        ("Split", row["split"]),
-        ("Tolerance", f"{tolerance:.0%}" if tolerance else "exact" if row["gold_kind"] == "number" else ""),
-        ("Also accepted", _cut(accepted, 300)),
     )
-    return [(name, text) for name, text in facts if text]
 
 
 def _cut(text: str, chars: int) -> str:

@@ -77,7 +77,7 @@
   });
 
   /* ---- questions ---- */
-  const fields = ["search", "type", "topic", "split", "run", "verdict"];
+  const fields = ["search", "family", "type", "topic", "split", "run", "verdict"];
   const table = byId("question-table");
   const parts = new Map();
   let index;
@@ -106,7 +106,7 @@
 
   const filter = () => {
     const words = value("search").toLowerCase().split(/\s+/).filter(Boolean);
-    const chosen = ["type", "topic", "split"].filter((field) => value(field) !== "").map((field) => [field, Number(value(field))]);
+    const chosen = ["family", "type", "topic", "split"].filter((field) => value(field) !== "").map((field) => [field, Number(value(field))]);
     const verdict = value("verdict");
     const judged = value("run") === "" ? index.verdicts : [index.verdicts[Number(value("run"))]];
     /* a model alone means the questions it was asked */
@@ -204,18 +204,32 @@
       make("h3", {}, "Gold answer"), make("p", { class: "answer" }, index.gold[q]),
       make("dl", { class: "terms" }, ...facts),
     ];
+    for (const [number, clues] of unfolded.clues.entries()) {
+      const whose = unfolded.clues.length > 1 ? `Clues to the ${number ? "second" : "first"} entity` : "Clues to the entity";
+      content.push(make("h3", {}, whose), make("ul", {}, ...clues.map((clue) => make("li", {}, clue))));
+    }
     if (unfolded.gold_sql) content.push(...query("Gold SQL", unfolded.gold_sql));
     if (unfolded.evidence_sql) content.push(...query("Evidence SQL", unfolded.evidence_sql));
     if (evidence) {
       const { total, tuples } = evidence;
       const count = tuples.length < total ? `the first ${tuples.length} of ${total.toLocaleString("en")} tuples` : `${total.toLocaleString("en")} tuples`;
-      const rows = tuples.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, cell ?? "–"))));
-      content.push(make("h3", {}, `Evidence: ${count}`), tableOf("Evidence", ["Entity", "Attribute", "Value"], rows));
+      const sourced = tuples.some((cells) => cells.length > 3);
+      const rows = tuples.map(([entity, attribute, value, url]) => make(
+        "tr", {}, ...[entity, attribute, value].map((cell) => make("td", {}, cell ?? "–")), ...(sourced ? [source(url)] : []),
+      ));
+      const heads = ["Entity", "Attribute", "Value", ...(sourced ? ["Source"] : [])];
+      content.push(make("h3", {}, `Evidence: ${count}`), tableOf("Evidence", heads, rows));
     } else {
       content.push(make("h3", {}, "Evidence"), make("p", { class: "note" }, "The query of its evidence could not be run when this page was written."));
     }
     if (index.runs.length) content.push(...answers(unfolded.answers));
     return content;
+  };
+
+  /* An address that leads somewhere is a link; others, of facts written down by hand, are shown as they are. */
+  const source = (url) => {
+    const link = url?.startsWith("https://") ? make("a", { href: url, rel: "noreferrer" }, url) : url ?? "–";
+    return make("td", { class: "said" }, link);
   };
 
   const answers = (given) => {
@@ -247,6 +261,7 @@
     index = await unpack("index");
     index.text = index.question.map((text, q) => `${text}\n${index.gold[q]}\n${index.id[q]}`.toLowerCase());
     order = index.question.map((_, q) => q);
+    options("family", index.families.map(spaced));
     options("type", index.types.map(spaced));
     options("topic", index.topics.map(spaced));
     options("split", index.splits);

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dagster_defs.steps.report.charts import accuracy_chart, spaced
+from dagster_defs.steps.report.charts import FAILURES, accuracy_chart, failures_chart, spaced
 from dagster_defs.steps.report.data import Report, Row
 
 OUTCOMES = ("answered", "unparsed", "refused", "cut", "failed")
@@ -22,6 +22,19 @@ SLICES = {
     "yes_no": "yes or no alone, of the statistical types",
     "topic": "topic",
 }
+CHARTED = {"type": "type of question", "density": "density tier"}
+# The same of deep research, whose category is a domain.
+RESEARCH_SLICES = {
+    "category": "domain",
+    "cci": "complexity, E + P",
+    "n_entities": "entities to be found, E",
+    "n_properties": "properties of each to be looked up, P",
+    "domain_in_cci": "domain within one complexity",
+    "type": "template family",
+    "topic": "topic",
+    "split": "split",
+}
+MEASURES = {"answer": "answer right", "entity": "entity named", "both_right": "both right"}
 _ORDER = (
     "low", "medium", "high", "one-hop", "multi-hop", "train", "test", "untruncated", "truncated", "all",
     "comparison", "statistics", "relationship", "intercomparison", "superlative", "aggregation",
@@ -75,6 +88,9 @@ def _board(number: int, runs: Sequence[Row], report: Report) -> Row:
     ]
     scores = [row for row in report.tables["scores.by_model"] if row["run_id"] in labels]
     first = runs[0]
+    is_research = first["family"] == "deep_research"
+    slices = RESEARCH_SLICES if is_research else SLICES
+    charted = [("category", "domain"), ("cci", "complexity")] if is_research else list(CHARTED.items())
     return {
         "number": number,
         "title": _title(first),
@@ -85,13 +101,66 @@ def _board(number: int, runs: Sequence[Row], report: Report) -> Row:
         "outcomes": listed,
         "tables": [row for row in scores if row["slice_kind"] == "overall" and row["ea_f1"] is not None],
         "labels": labels,
-        "slices": [found for kind, name in SLICES.items() if (found := _slices(kind, name, scores, runs))],
+        "is_research": is_research,
+        "charted": [kind for kind, _ in charted],
+        "slices": [found for kind, name in slices.items() if (found := _slices(kind, name, scores, runs))],
         "charts": [
             {"id": f"chart-{kind}-{number}", "caption": f"Accuracy by {name}", "spec": chart}
-            for kind, name in (("type", "type of question"), ("density", "density tier"))
+            for kind, name in charted
             if (chart := _chart(kind, name, scores, runs))
         ],
+        **(
+            _research(number, runs, scores, report)
+            if is_research
+            else {"trends": [], "failures": [], "more_charts": []}
+        ),
     }
+
+
+def _research(number: int, runs: Sequence[Row], scores: Sequence[Row], report: Report) -> Row:
+    """What deep research has beside: `trends`, `failures`, and `more_charts` (entity and answer; failures)."""
+    labels = {run["run_id"]: run["label"] for run in runs}
+    of_run = {(row["run_id"], row["measure"]): row for row in report.tables["scores.trends"]}
+    trends = [
+        {**of_run[run["run_id"], measure], "label": labels[run["run_id"]], "measure": name}
+        for run in runs
+        for measure, name in MEASURES.items()
+        if (run["run_id"], measure) in of_run
+    ]
+    shares = [row for row in report.tables["scores.failure_shares"] if row["run_id"] in labels]
+    by_class = {(row["run_id"], row["class"]): row for row in shares}
+    failed = [
+        {"label": run["label"], "cells": [by_class[run["run_id"], name] for name in FAILURES]}
+        for run in runs
+        if (run["run_id"], next(iter(FAILURES))) in by_class
+    ]
+    more = []
+    if any(run["entity_accuracy"] is not None for run in runs):
+        spec = accuracy_chart(
+            _measured(scores), list(MEASURES.values()), runs, "Accuracy of entity and answer, with 95% intervals."
+        )
+        more.append({"id": f"chart-entity-{number}", "caption": "The entity named, and the answer right", "spec": spec})
+    if failed:
+        spec = failures_chart(shares, runs)
+        more.append({"id": f"chart-failures-{number}", "caption": "What went wrong", "spec": spec})
+    return {"trends": trends, "failures": failed, "more_charts": more}
+
+
+def _measured(scores: Sequence[Row]) -> list[Row]:
+    """The overall accuracies as slices of one chart: of the answer, and of the entity."""
+    rows = []
+    for row in scores:
+        if row["slice_kind"] == "overall":
+            ends = {
+                "accuracy": row["entity_accuracy"],
+                "ci_low": row["entity_ci_low"],
+                "ci_high": row["entity_ci_high"],
+            }
+            both = {"accuracy": row["both_right"], "ci_low": None, "ci_high": None}
+            rows.append({**row, "slice": MEASURES["answer"]})
+            rows.append({**row, **ends, "slice": MEASURES["entity"], "chance": None})
+            rows.append({**row, **both, "slice": MEASURES["both_right"], "chance": None})
+    return rows
 
 
 def tuned_pairs(runs: Sequence[Row], pairs: Sequence[Row]) -> list[Row]:
@@ -135,12 +204,55 @@ def review(report: Report) -> Row | None:
 
 
 def composition(report: Report) -> list[Row]:
-    """The make-up of the questions in sections, each with its `name` and `rows`; lone figures are in one together."""
-    sizes = Counter(row["section"] for row in report.tables["scores.composition"])
+    """The make-up of multi-entity questions in sections, each with its `name` and `rows`; lone figures are in one."""
+    listed = [row for row in report.tables["scores.composition"] if row["family"] == "multi_entity"]
+    sizes = Counter(row["section"] for row in listed)
     sections: dict[str, list[Row]] = defaultdict(list)
-    for row in report.tables["scores.composition"]:
+    for row in listed:
         sections[row["section"] if sizes[row["section"]] > 1 else "overall"].append(row)
     return [{"name": name, "rows": rows} for name, rows in sections.items()]
+
+
+def research_composition(report: Report) -> Row | None:
+    """The make-up of deep-research questions: `domains`, and `rows` with a `metric` and a cell for each of them.
+
+    None where the published file has no such question. The domains that have none are left out.
+    """
+    listed = [row for row in report.tables["scores.composition"] if row["family"] == "deep_research"]
+    kept = [row["section"] for row in listed if row["metric"] == "questions" and row["total"]]
+    if not kept:
+        return None
+    cells = {(row["metric"], row["section"]): row for row in listed}
+    metrics = list(dict.fromkeys(row["metric"] for row in listed))
+    return {
+        "domains": kept,
+        "rows": [{"metric": metric, "cells": [cells[metric, domain] for domain in kept]} for metric in metrics],
+    }
+
+
+def distinctiveness(report: Report) -> Row | None:
+    """Mean and range over seeds of each set by each measure: `measures` and `rows`; None where nothing was measured."""
+    listed = report.tables["scores.distinctiveness"]
+    if not listed:
+        return None
+    values: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for row in listed:
+        values[row["set_name"], row["measure"], row["embedder"]].append(row["value"])
+    measures = sorted({key[1:] for key in values}, key=lambda key: (key[0] != "self_bleu", key))
+    own = {row["embedder"] for row in listed if row["of_filter"]}
+    sets = {row["set_name"]: row for row in listed}
+    return {
+        "measures": [
+            {"measure": measure, "embedder": embedder, "of_filter": embedder in own} for measure, embedder in measures
+        ],
+        "rows": [
+            {**first, "cells": [_spread(values.get((name, *key))) for key in measures]} for name, first in sets.items()
+        ],
+    }
+
+
+def _spread(values: Sequence[float] | None) -> Row | None:
+    return {"mean": sum(values) / len(values), "low": min(values), "high": max(values)} if values else None
 
 
 def snapshot(report: Report) -> Row:
