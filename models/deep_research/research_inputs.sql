@@ -1,6 +1,7 @@
 {# The one value of an attribute as a number; a date is the number of its day, counted from 1 January 1970. Its precision, in the
    attribute's unit, is half of the stated bounds' width or of the last digit: trailing zeros of a whole number are not taken for
-   digits, and coordinates are good to a hundredth of a degree. #}
+   digits, and coordinates are good to a hundredth of a degree. Where sources stand beside each other that disagree, it is how far
+   they are apart. #}
 with known as (
     select
         facts.entity_id,
@@ -23,17 +24,19 @@ stated as (
     select
         subject_id,
         property_id,
-        value_num,
-        value_canonical,
-        rounding_canonical,
-        case
-            when {{ regex_matches('amount_text', '^[+-]?[0-9]*[1-9]0+$') }} and lower_bound is null
-                then 0.5 * power(10, length(amount_text) - length(rtrim(amount_text, '0')))
-            else 0
-        end as rounding_of_zeros
+        max(value_num) as value_num,
+        max(value_canonical) as value_canonical,
+        greatest(max(rounding_canonical), max(value_canonical) - min(value_canonical)) as left_open,
+        max(
+            case
+                when {{ regex_matches('amount_text', '^[+-]?[0-9]*[1-9]0+$') }} and lower_bound is null
+                    then 0.5 * power(10, length(amount_text) - length(rtrim(amount_text, '0')))
+                else 0
+            end
+        ) as rounding_of_zeros
     from {{ ref('best_values') }}
     where value_kind = 'quantity'
-    qualify count(*) over (partition by subject_id, property_id) = 1
+    group by subject_id, property_id
 )
 
 select
@@ -47,11 +50,11 @@ select
     case
         when known.is_date then 0
         when known.path = 'P625' then 0.005
-        when known.unit = 'kelvins' then coalesce(greatest(stated.rounding_canonical, stated.rounding_of_zeros), 0)
+        when known.unit = 'kelvins' then coalesce(greatest(stated.left_open, stated.rounding_of_zeros), 0)
         else
             coalesce(
                 greatest(
-                    stated.rounding_canonical * abs(known.value / nullif(stated.value_canonical, 0)),
+                    stated.left_open * abs(known.value / nullif(stated.value_canonical, 0)),
                     stated.rounding_of_zeros * abs(known.value / nullif(stated.value_num, 0))
                 ),
                 0
