@@ -92,7 +92,8 @@ refine: $(VENV)/.models ## have questions reworded, checked and confirmed (ARGS=
 solve-check: $(VENV)/.runtime
 	@$(PY) -m dagster_defs.run solve $(MODEL) $(SETTINGS) $(ARGS) --check
 
-solve: solve-check $(VENV)/.models ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), score, draw the page
+solve: solve-check ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), score, draw the page
+	@$(MAKE) --no-print-directory $(VENV)/.models
 	@$(PY) -m dagster_defs.run solve $(MODEL) $(SETTINGS) $(ARGS)
 
 score: $(VENV)/.runtime ## score every landed run again, publish, draw the page; no model is asked
