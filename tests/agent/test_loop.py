@@ -141,6 +141,7 @@ def test_a_model_that_never_writes_a_step_is_unparsed(
     assert found.answer is None
     assert "3 steps in a row could not be read" in str(found.error)
     assert found.text == "The answer is 42."
+    assert [step.thought for step in found.steps] == ["The answer is 42."] * 3
 
 
 def test_unknown_tools_and_wrong_arguments_are_said(server: Server, toolbox: Toolbox, tmp_path: Path) -> None:
@@ -167,6 +168,7 @@ def test_broken_arguments_of_a_tool_are_said(server: Server, toolbox: Toolbox, t
     found = attempt(server, toolbox, tmp_path, None, native=True)
     assert found.outcome is Outcome.UNPARSED
     assert found.steps[0].observation == "the arguments of search are no JSON"
+    assert found.steps[0].thought == '{"query": '
 
 
 def test_several_tools_at_once_are_run_in_turn(server: Server, toolbox: Toolbox, tmp_path: Path) -> None:

@@ -99,6 +99,17 @@ def test_preparing_mends_a_file_of_an_older_schema(tmp_path: Path) -> None:
     assert pq.read_schema(stale).equals(SCHEMAS["answers"])
 
 
+def test_a_run_that_was_landed_before_there_was_a_column_is_still_read(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    old = rows("verdicts", correct=True).drop_columns(["entity_correct"])
+    pq.write_table(old, tmp_path / f"verdicts/{RUN}.parquet")
+    found = duckdb.sql(
+        f"select correct, entity_correct from read_parquet('{tmp_path}/verdicts/*.parquet', union_by_name=true)"
+    )
+    assert found.fetchall() == [(True, None)] * 2
+    assert duckdb.sql(f"from read_parquet('{tmp_path}/steps/*.parquet', union_by_name=true)").fetchall() == []
+
+
 def test_landing_again_replaces_the_run_and_no_other(tmp_path: Path) -> None:
     land_rows(tmp_path, "answers", RUN, rows("answers", 3))
     other = rows("answers").set_column(0, "run_id", pa.array(["other"] * 2))

@@ -137,6 +137,15 @@ def test_estimate_of_rag_sends_nothing_to_the_embedder_either(project: Checkout,
     assert len(playing.requests) == before
 
 
+def test_estimate_of_an_agent_is_an_upper_bound_and_sends_nothing(project: Checkout, playing: Server) -> None:
+    before = len(playing.requests)
+    words = "--family deep_research --categories security --split all --samples 2 --steps 5 --step-tokens 50 --estimate"
+    (line,) = estimated(project, f"solve keyed agent {words}").out.strip().splitlines()
+    assert "at most 10 calls to send (0 more are in the journal)" in line
+    assert " and 500 to write, $0.0" in line
+    assert len(playing.requests) == before
+
+
 @pytest.mark.e2e
 def test_refused_key_is_in_no_file_of_the_run(project: Checkout, playing: Server, tmp_path: Path) -> None:
     data = tmp_path / "data"

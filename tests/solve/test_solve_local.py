@@ -55,6 +55,7 @@ def test_an_agent_leaves_the_transcript_of_every_question(solved: tuple[Checkout
         assert row["outcome"] in OUTCOMES
         assert (row["outcome"] == "answered") == (mine[-1]["kind"] == "answer")
         assert row["prompt_tokens"] == sum(step["prompt_tokens"] for step in mine) > 0
+        assert all(step["thought"] or step["tool"] for step in mine)
         assert all(step["tool"] and step["arguments"] for step in mine if step["kind"] in ("ran", "failed", "answer"))
     assert any(step["kind"] in ("ran", "answer") for step in steps), "not one step could be read"
 

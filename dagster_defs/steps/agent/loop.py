@@ -113,7 +113,7 @@ class Agent:
         """Do what ``reply`` says, and note it."""
         self.transcript.text = reply.text or self.transcript.text
         if reply.outcome in (Outcome.REFUSED, Outcome.FAILED) or (reply.outcome is Outcome.CUT and not reply.parsed):
-            self._note(reply, Kind.SILENT, None, "")
+            self._note(reply, Kind.SILENT, None, "", reply.text)
             self._end(reply.outcome, reply.error or f"the reply was {reply.outcome}")
         elif self.spec.tools and isinstance(reply.parsed, list):
             self._take_calls(reply, reply.parsed)
@@ -150,7 +150,7 @@ class Agent:
                 raise ActionError(reply.error or "no tool was called")
             thought, action = actions.from_text(reply.parsed)
         except ActionError as error:
-            self._show("user", *self._unreadable(reply, None, str(error)))
+            self._show("user", *self._unreadable(reply, None, reply.text, str(error)))
             return
         shown = self._do(reply, thought, action)
         if shown is not None:
@@ -170,7 +170,7 @@ class Agent:
             try:
                 action = actions.from_tool(one["name"], one["arguments"])
             except ActionError as error:
-                shown: tuple[str, str] | None = self._unreadable(paid, one["name"], str(error))
+                shown: tuple[str, str] | None = self._unreadable(paid, one["name"], one["arguments"], str(error))
             else:
                 shown = self._do(paid, reply.text, action)
             paid = Reply(reply.key, reply.outcome)
@@ -202,9 +202,9 @@ class Agent:
         self._note(reply, Kind.FAILED if observed.failed else Kind.RAN, action, text, thought)
         return text, self._noted("")
 
-    def _unreadable(self, reply: Reply, tool: str | None, why: str) -> tuple[str, str]:
+    def _unreadable(self, reply: Reply, tool: str | None, said: str, why: str) -> tuple[str, str]:
         self._stumbles += 1
-        self._note(reply, Kind.UNREADABLE, None, why, tool=tool)
+        self._note(reply, Kind.UNREADABLE, None, why, said, tool)
         if self._stumbles >= self.bounds.stumbles:
             self._end(Outcome.UNPARSED, f"{self._stumbles} steps in a row could not be read, the last so: {why}")
         elif self._left < 1:

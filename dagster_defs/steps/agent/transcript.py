@@ -29,7 +29,8 @@ class Kind(StrEnum):
 class TakenStep:
     """One action and what the model was shown of what came of it.
 
-    tool, arguments: None where there was no action. Tokens and dollars are those of the call that it came from, and
+    thought: what it said beside its action; of a step that was none, all that it wrote. tool, arguments: None where
+    there was no action. Tokens and dollars are those of the call that it came from, and
     stand with the first action of that call; request_hash is the call's key.
     """
 
