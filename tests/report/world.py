@@ -244,7 +244,8 @@ def _answer(key: Row, question: Row, accuracy: float, dice: np.random.Generator,
 
 def _create(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     schema, name = table.split(".")
-    (model,) = yaml.safe_load((ROOT / "models" / schema / f"{name}.yml").read_text())["models"]
+    (file,) = (ROOT / "models").glob(f"*/{name}.yml")
+    (model,) = yaml.safe_load(file.read_text())["models"]
     columns = ", ".join(f"{column['name']} {column['data_type']}" for column in model["columns"])
     connection.execute(f"create schema if not exists {schema}; create table {table} ({columns})")
     for column in model["columns"]:

@@ -114,11 +114,6 @@ def land_runs(project: RunsProject, verdicts: dict[str, list[bool]]) -> None:
 def create(folder: Path) -> RunsProject:
     """The rooms of runs, review and scores over `questions`, texts included."""
     project = RunsProject.create(folder)
-    model = folder / "models/questions/questions.sql"
-    text = model.read_text()
-    for column in ("question", "gold_answer"):
-        text = text.replace(f"cast(null as varchar) as {column},", f"{column},")
-    model.write_text(text)
     project.prepare()
     project.ask(questions())
     return project

@@ -39,6 +39,7 @@ _ASKED = (
     "question",
     "template_id",
     "attributes",
+    "gold_answer",
     "gold_value",
     "tolerance",
     "n_entities",

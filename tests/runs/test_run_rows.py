@@ -68,9 +68,10 @@ def test_whatever_fits_the_schema_reads_back_as_it_was(
     assert [file.name for file in (folder / dataset).iterdir()] == [path.name]
 
 
-def test_only_refinements_are_no_part_of_a_run() -> None:
-    assert {dataset for dataset in SCHEMAS if "run_id" not in SCHEMAS[dataset].names} == {"refinements"}
-    assert [dataset for dataset in SCHEMAS if dataset not in OF_A_RUN] == ["refinements"]
+def test_only_refinements_and_measurements_are_no_part_of_a_run() -> None:
+    others = {"refinements", "distinctiveness"}
+    assert {dataset for dataset in SCHEMAS if "run_id" not in SCHEMAS[dataset].names} == others
+    assert {dataset for dataset in SCHEMAS if dataset not in OF_A_RUN} == others
     assert all(id_column(dataset) in SCHEMAS[dataset].names for dataset in SCHEMAS)
 
 
