@@ -17,7 +17,7 @@ from tests.runs import world
 from tests.runs.project import ROOMS, ROOT, RunsProject
 
 RUNS = ("runs", "answers", "tables", "tuples", "verdicts", "refinements", "question_wordings")
-SCORES = ("by_model", "pairwise", "leaderboard", "outcomes", "judge_calibration")
+SCORES = ("by_model", "pairwise", "leaderboard", "outcomes", "judge_calibration", "difficulty")
 REVIEW = ("agreement", "validity", "withdrawn")
 Tables = Mapping[str, pd.DataFrame]
 
