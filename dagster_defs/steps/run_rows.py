@@ -1,8 +1,8 @@
 """The landing zone of what models said: ``data/landing/llm/<dataset>/<run_id>.parquet``, each file whole or absent.
 
 A dataset's folder also has ``_schema.parquet``, without rows, so that a warehouse can be built before any run. The file
-of ``runs`` closes a run: land it last, since a run without it isn't there for dbt. ``refinements`` are no part of a
-run: their files are called by the id of a refinement.
+of ``runs`` closes a run: land it last, since a run without it isn't there for dbt. ``refinements`` and ``diversity``
+are no part of a run: their files are called by the id of a refinement or of a selection.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _SPENT: Final = (("prompt_tokens", pa.int64()), ("completion_tokens", pa.int64()
 # Faults that a refiner may see in a question; each has a column that says whether, and one that says which.
 FLAGS: Final = ("unclear", "irrelevant", "loaded", "biased")
 
-# Dataset -> columns and types, as dbt's staging reads them. `started_at` and `refined_at` are UTC; `question_set` and
-# `parsed` are JSON.
+# Dataset -> columns and types, as dbt's staging reads them. `started_at`, `refined_at` and `selected_at` are UTC;
+# `question_set` and `parsed` are JSON.
 SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "runs": pa.schema(
         [
@@ -110,9 +110,21 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             ("refined_at", pa.timestamp("us", tz="UTC")),
         ]
     ),
+    "diversity": pa.schema(
+        [
+            *((name, pa.string()) for name in ("selection_id", "comparison", "question_id")),
+            ("is_diverse", pa.bool_()),
+            ("removed_for", pa.string()),
+            ("n_near", pa.int64()),
+            ("threshold", pa.float64()),
+            *((name, pa.string()) for name in ("embedder", "texts_sha")),
+            ("selected_at", pa.timestamp("us", tz="UTC")),
+        ]
+    ),
 }
-# What a run lands; the others are landed by a refinement.
+# What a run lands; the others are landed by a step of their own, each under an id of its own.
 OF_A_RUN: Final = ("runs", "answers", "tables", "tuples", "verdicts")
+_IDS: Final[Mapping[str, str]] = {"refinements": "refine_id", "diversity": "selection_id"}
 _SCHEMA_FILE: Final = "_schema"
 # What a run's rows are told apart by.
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -122,12 +134,13 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "tuples": ("question_id", "sample", "ordinal"),
     "verdicts": ("question_id", "sample"),
     "refinements": ("question_id",),
+    "diversity": ("comparison", "question_id"),
 }
 
 
 def id_column(dataset: str) -> str:
     """The column that holds what a file of the dataset is called by."""
-    return "run_id" if dataset in OF_A_RUN else "refine_id"
+    return _IDS.get(dataset, "run_id")
 
 
 def land_rows(folder: Path, dataset: str, run_id: str, table: pa.Table) -> Path:

@@ -46,7 +46,8 @@ MAY_READ: Mapping[str, set[str]] = {
     },
     "runs": {"staging", "questions", "runs", "seeds"},
     "review": {"staging", "questions", "review"},
-    "scores": {"questions", "multi_entity", "runs", "review", "scores", "catalog", "seeds"},
+    # deep_research: scores close questions.deep_research, of which that room mints the rows.
+    "scores": {"questions", "multi_entity", "deep_research", "runs", "review", "scores", "catalog", "seeds"},
 }
 
 

@@ -16,8 +16,8 @@ from filelock import FileLock
 from tests.runs import world
 from tests.runs.project import ROOMS, ROOT, RunsProject
 
-RUNS = ("runs", "answers", "tables", "tuples", "verdicts", "refinements", "question_wordings")
-SCORES = ("by_model", "pairwise", "leaderboard", "outcomes", "judge_calibration", "difficulty")
+RUNS = ("runs", "answers", "tables", "tuples", "verdicts", "refinements", "question_wordings", "diversity")
+SCORES = ("by_model", "pairwise", "leaderboard", "outcomes", "judge_calibration", "difficulty", "survivors")
 REVIEW = ("agreement", "validity", "withdrawn")
 Tables = Mapping[str, pd.DataFrame]
 

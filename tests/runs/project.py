@@ -59,6 +59,8 @@ class RunsProject:
         settings = (ROOT / "dbt_project.yml").read_text()
         # one of the guards at the start looks at topics, of which there are none here
         (folder / "dbt_project.yml").write_text(re.sub(r"  - .*check_topics.*\n", "", settings))
+        (folder / "models/deep_research").mkdir()
+        (folder / "models/deep_research/research_minted.sql").write_text(_minted_model())
         (folder / "models/questions").mkdir()
         (folder / "models/questions/questions.sql").write_text(_questions_model(folder / "questions.parquet"))
         (folder / "data/build").mkdir(parents=True)
@@ -117,6 +119,18 @@ class RunsProject:
             return connection.execute(f"from {name} order by all").df()
         finally:
             connection.close()
+
+
+def _minted_model() -> str:
+    """The deep-research questions; what is known of them beside their ids and domains is NULL here."""
+    known = {"question_id": "question_id", "domain": "category"}
+    (model,) = yaml.safe_load((ROOT / "models/scores/deep_research.yml").read_text())["models"]
+    (minted,) = yaml.safe_load((ROOT / "models/deep_research/research_minted.yml").read_text())["models"]
+    types = {c["name"]: c["data_type"] for c in model["columns"]}
+    columns = ",\n    ".join(
+        f"cast({known.get(c['name'], 'null')} as {types[c['name']]}) as {c['name']}" for c in minted["columns"]
+    )
+    return f"select\n    {columns}\nfrom {{{{ ref('questions') }}}}\nwhere family = 'deep_research'\n"
 
 
 def _questions_model(path: Path) -> str:
