@@ -50,7 +50,7 @@ def tables(draw: st.DrawFn) -> tuple[str, pa.Table]:
     columns[id_column(dataset)] = [RUN] * n
     for key in ("question_id", "comparison", "sample", "ordinal"):
         if key in columns:
-            columns[key] = [i if key in ("sample", "ordinal") else f"{key}{i}" for i in range(n)]
+            columns[key] = [f"{key}{i}" if key in ("question_id", "comparison") else i for i in range(n)]
     return dataset, pa.table(columns, schema=schema)
 
 
