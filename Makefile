@@ -1,7 +1,7 @@
 # The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-models refine solve solve-check score build export dev review test lint format sample bench lock clean
+.PHONY: help demo demo-models refine diversity solve solve-check score build export dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -82,11 +82,14 @@ demo: $(VENV)/.runtime ## install, build the bundled sample's questions, print w
 build: $(VENV)/.runtime ## run the main job: ingest, dbt, gates, publish
 	@$(PY) -m dagster_defs.run build
 
-demo-models: $(VENV)/.models ## ask the bundled small model 40 questions in two settings, score, draw the page
+demo-models: $(VENV)/.models ## ask the bundled small model 40 questions in two settings, leave near duplicates out, score, draw the page
 	@$(PY) -m dagster_defs.run demo-models
 
 refine: $(VENV)/.models ## have questions reworded, checked and confirmed (ARGS="--n 200 --dollars 5"), publish
 	@$(PY) -m dagster_defs.run refine $(ARGS)
+
+diversity: $(VENV)/.models ## find near duplicates among deep-research questions (ARGS="--threshold 0.2"), publish which stay
+	@$(PY) -m dagster_defs.run diversity $(ARGS)
 
 # Before torch is installed for a model that there is not, or that has no key.
 solve-check: $(VENV)/.runtime

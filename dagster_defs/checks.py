@@ -18,9 +18,10 @@ GATES: Mapping[str, AssetKey] = {
     "facts": AssetKey(["facts", "best_values"]),
     "topics": AssetKey(["topics", "entity_attributes"]),
     "questions": AssetKey(["questions", "questions"]),
-    "deep_research": AssetKey(["questions", "deep_research"]),
+    "deep_research": AssetKey(["deep_research", "research_minted"]),
     "runs": AssetKey(["runs", "verdicts"]),
     "scores": AssetKey(["scores", "by_model"]),
+    "selection": AssetKey(["questions", "deep_research"]),
 }
 SHOWN_FAULTS = 20
 

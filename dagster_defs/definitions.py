@@ -2,6 +2,7 @@
 
 from dagster import Definitions, colored_console_logger, in_process_executor
 
+from dagster_defs.assets.diversity import diversity_asset
 from dagster_defs.assets.ingest import landing_assets
 from dagster_defs.assets.publish import PUBLISHED, publish_asset, report_asset
 from dagster_defs.assets.refinements import refine_asset
@@ -22,6 +23,7 @@ defs = Definitions(
         *(room_assets(models, room) for room in ROOMS),
         run_assets(settings),
         refine_asset(settings),
+        diversity_asset(settings),
         publish_asset(settings, models),
         report_asset(settings),
     ],

@@ -18,15 +18,17 @@ PHASES = {
     "topics__entity_attributes_topics_gate": "topics gate",
     "questions_room": "questions",
     "questions__questions_questions_gate": "questions gate",
-    "questions__deep_research_deep_research_gate": "research gate",
+    "deep_research__research_minted_deep_research_gate": "research gate",
     "questions__questions_recomputed_gold": "audit",
     "scores_room": "scores",
     "runs__verdicts_runs_gate": "runs gate",
     "scores__by_model_scores_gate": "scores gate",
+    "questions__deep_research_selection_gate": "selection gate",
     "published__assay_duckdb": "publish",
     "published__report": "report",
     "solve_room": "solve",
     "refine_room": "refine",
+    "diversity_room": "diversity",
 }
 
 

@@ -17,7 +17,7 @@ TABLES = {
         ("family", "question_id", "category", "template_id", "question", "gold_value", "tolerance", "split"),
     ),
     "details": (
-        "questions.deep_research",
+        "deep_research.research_minted",
         ("question_id", "domain", "n_entities", "n_properties", "cci", "spread", "n_match_warehouse"),
     ),
     "rejections": ("questions.rejections", ("family", "reason")),

@@ -39,7 +39,7 @@ GATES_AFTER: Mapping[str, tuple[str, ...]] = {
     "facts": ("facts",),
     "topics": ("topics",),
     "questions": ("questions", "deep_research", "audit"),
-    "scores": ("runs", "scores"),
+    "scores": ("runs", "scores", "selection"),
 }
 
 
@@ -133,8 +133,11 @@ def room_assets(models: Models, room: str) -> AssetsDefinition:
     def build(context: AssetExecutionContext, warehouse: Warehouse) -> Iterator[Output[None] | AssetCheckResult]:
         withdraw(models.settings.quality, room)
         wanted = set(context.selected_asset_keys)
+        # By its whole path: a room is called like a table of another one.
         chosen = [
-            f"fqn:{models.manifest['nodes'][i]['name']}" for i in models.nodes(*ROOMS[room]) if models.key(i) in wanted
+            f"fqn:{'.'.join(models.manifest['nodes'][i]['fqn'])}"
+            for i in models.nodes(*ROOMS[room])
+            if models.key(i) in wanted
         ]
         whole_room = len(chosen) == len(models.nodes(*ROOMS[room]))
         results = models.dbt.build(select.split() if whole_room else chosen, on_result=context.log.info)

@@ -1,12 +1,14 @@
-"""`solve`: ask a model. `score`: score what is landed, draw the page. `demo-models`: both, with the bundled model."""
+"""`solve`: ask a model. `score`: score what is landed, draw the page. `demo-models`: both, with the bundled models."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.build import mint
+from dagster_defs.commands.diversity import selecting
 from dagster_defs.commands.execution import Work, execute
 from dagster_defs.commands.options import Numbers, add_filters, add_numbers, names
 from dagster_defs.names import FAMILIES, SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, WORDINGS, partition
@@ -95,7 +97,10 @@ def score(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
 
 
 def demo_models(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
-    """The whole way from question to leaderboard with no key: builds first where nothing is published yet."""
+    """The whole way from question to leaderboard with no key, near duplicates included.
+
+    Builds first where nothing is published yet.
+    """
     from dagster_defs.llm.local import weights
 
     weights()
@@ -103,7 +108,7 @@ def demo_models(arguments: argparse.Namespace, settings: Settings, log: Path) ->
         mint(settings, log)
     print(f"Asking the bundled model {_DEMO['n']} questions in two settings ...", flush=True)
     asked = {setting: {**_DEMO, "ea_max_entities": entities} for setting, entities in _DEMO_SETTINGS.items()}
-    _solve_and_score(settings, log, "local", asked)
+    _solve_and_score(settings, log, "local", asked, [selecting()])
 
 
 def _check(model: str, *, with_key: bool) -> None:
@@ -121,13 +126,15 @@ def _check(model: str, *, with_key: bool) -> None:
         raise RunError(f"Model '{model}' needs a key: set {spec.key_variable}.")
 
 
-def _solve_and_score(settings: Settings, log: Path, model: str, asked: dict[str, dict[str, Any]]) -> None:
-    """``asked``: setting -> configuration."""
+def _solve_and_score(
+    settings: Settings, log: Path, model: str, asked: dict[str, dict[str, Any]], before: Sequence[Work] = ()
+) -> None:
+    """``asked``: setting -> configuration. before: what else is done before anything is scored."""
     works = [
         Work(SOLVE_JOB, {SOLVE_STEP: {"config": config}}, partition(model, setting))
         for setting, config in asked.items()
     ]
-    execute(settings, log, [*works, Work(SCORE_JOB)])
+    execute(settings, log, [*before, *works, Work(SCORE_JOB)])
     _show(settings)
 
 

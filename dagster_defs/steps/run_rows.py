@@ -1,7 +1,7 @@
 """The landing zone of what models said: ``data/landing/llm/<dataset>/<run_id>.parquet``, each file whole or absent.
 
 A dataset's folder also has ``_schema.parquet``, without rows, so that a warehouse can be built before any run. The file
-of ``runs`` closes a run: land it last, since a run without it isn't there for dbt. ``refinements`` and
+of ``runs`` closes a run: land it last, since a run without it isn't there for dbt. ``refinements``, ``diversity`` and
 ``distinctiveness`` are no part of a run: their files are called by ids of their own.
 """
 
@@ -25,8 +25,8 @@ _SPENT: Final = (("prompt_tokens", pa.int64()), ("completion_tokens", pa.int64()
 # Faults that a refiner may see in a question; each has a column that says whether, and one that says which.
 FLAGS: Final = ("unclear", "irrelevant", "loaded", "biased")
 
-# Dataset -> columns and types, as dbt's staging reads them. `started_at` and `refined_at` are UTC; `question_set`,
-# `parsed` and `arguments` are JSON.
+# Dataset -> columns and types, as dbt's staging reads them. `started_at`, `refined_at`, `selected_at` and `measured_at`
+# are UTC; `question_set`, `parsed` and `arguments` are JSON.
 SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "runs": pa.schema(
         [
@@ -125,6 +125,17 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             ("refined_at", pa.timestamp("us", tz="UTC")),
         ]
     ),
+    "diversity": pa.schema(
+        [
+            *((name, pa.string()) for name in ("selection_id", "comparison", "question_id")),
+            ("is_diverse", pa.bool_()),
+            ("removed_for", pa.string()),
+            ("n_near", pa.int64()),
+            ("threshold", pa.float64()),
+            *((name, pa.string()) for name in ("embedder", "texts_sha")),
+            ("selected_at", pa.timestamp("us", tz="UTC")),
+        ]
+    ),
     "distinctiveness": pa.schema(
         [
             ("distinct_id", pa.string()),
@@ -143,7 +154,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
         ]
     ),
 }
-# What a run lands; the others are landed by a refinement.
+# What a run lands; the others are landed by a step of their own, each under an id of its own.
 OF_A_RUN: Final = ("runs", "answers", "tables", "tuples", "verdicts", "steps")
 _SCHEMA_FILE: Final = "_schema"
 # What a run's rows are told apart by.
@@ -155,10 +166,15 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "verdicts": ("question_id", "sample"),
     "steps": ("question_id", "sample", "number"),
     "refinements": ("question_id",),
+    "diversity": ("comparison", "question_id"),
     "distinctiveness": ("number",),
 }
 # What a file is called by that no run landed.
-_IDS: Final[Mapping[str, str]] = {"refinements": "refine_id", "distinctiveness": "distinct_id"}
+_IDS: Final[Mapping[str, str]] = {
+    "refinements": "refine_id",
+    "diversity": "selection_id",
+    "distinctiveness": "distinct_id",
+}
 
 
 def id_column(dataset: str) -> str:

@@ -7,6 +7,33 @@
     end
 {%- endmacro %}
 
+{#- The formula of a row's template with what it is divided by, as SQL text over its inputs. -#}
+{% macro template_formula() -%}
+    case template_id
+        {%- for template in reasoning_templates() %}
+            when '{{ template.id }}' then '{{ template.formula if not template.get("scale") else "(" ~ template.formula ~ ") / " ~ template.scale }}'
+        {%- endfor %}
+    end
+{%- endmacro %}
+
+{#- VARCHAR[] of what the formula of a row's template calls the inputs of one entity, in the order of research_attributes. -#}
+{% macro template_input_names() -%}
+    case template_id
+        {%- for template in reasoning_templates() %}
+            when '{{ template.id }}' then ['{{ template.inputs.keys() | join("', '") }}']
+        {%- endfor %}
+    end
+{%- endmacro %}
+
+{#- JSON of the constants of a row's template, each with its value, unit (pint) and source; NULL where it has none. -#}
+{% macro template_constants() -%}
+    cast(case template_id
+        {%- for template in reasoning_templates() if template.get('constants') %}
+            when '{{ template.id }}' then '{{ tojson(template.constants) | replace("'", "''") }}'
+        {%- endfor %}
+    end as json)
+{%- endmacro %}
+
 {#- A CASE over the templates that have a number under `key`. -#}
 {% macro template_number(key) -%}
     cast(case template_id

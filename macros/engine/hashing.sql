@@ -23,3 +23,12 @@
         {%- endfor -%}
     ), 1, 16)
 {%- endmacro %}
+
+{#- VARCHAR, the SHA-256 of a group's texts in the order of `by`, a line each: what Python makes of "\n".join(texts). -#}
+{% macro digest_of_rows(expr, by) -%}
+    {{- adapter.dispatch('digest_of_rows', 'assay')(expr, by) -}}
+{%- endmacro %}
+
+{% macro duckdb__digest_of_rows(expr, by) -%}
+    sha256(string_agg({{ expr }}, chr(10) order by {{ by }}))
+{%- endmacro %}

@@ -17,3 +17,12 @@
         string_agg(cast(to_json({{ key }}) as varchar) || ': ' || cast(to_json({{ value }}) as varchar), ', ' order by {{ key }})
         {%- if where %} filter (where {{ where }}){% endif %}, '') || '}'
 {%- endmacro %}
+
+{#- The text that a JSON path finds ('$.wording'), NULL where it finds none. -#}
+{% macro json_text(expr, path) -%}
+    {{- adapter.dispatch('json_text', 'assay')(expr, path) -}}
+{%- endmacro %}
+
+{% macro duckdb__json_text(expr, path) -%}
+    ({{ expr }} ->> '{{ path }}')
+{%- endmacro %}

@@ -154,6 +154,12 @@ def test_no_question_names_what_it_asks_for(con: duckdb.DuckDBPyConnection, ques
         assert not any(left in question["question"] for left in ("{", "}", "  ", "the the"))
 
 
+def test_nothing_is_said_of_what_was_not_tried(questions: list[Row]) -> None:
+    """The demo asks no model and compares no texts."""
+    unknown = ("v1_accuracy", "v2_accuracy", "difficulty_status", "is_diverse", "removed_for", "n_match_live")
+    assert all(question[column] is None for question in questions for column in unknown)
+
+
 def test_a_template_is_added_in_one_file(demo: tuple[Checkout, Outcome], checkout: Checkout) -> None:
     """The entry of models/deep_research/README.md, put into one file, mints questions."""
     entry = (PROJECT / "models/deep_research/README.md").read_text().split("```yaml\n")[1].split("```")[0]

@@ -7,14 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from dagster import materialize
 
+from dagster_defs.assets.diversity import DiversityConfig
 from dagster_defs.assets.refinements import RefineConfig
-from dagster_defs.assets.runs import SolveConfig, Spending, run_assets
-from dagster_defs.commands import distinct, export, refine, review, solve
+from dagster_defs.assets.runs import SolveConfig, Spending, registry, run_assets
+from dagster_defs.commands import distinct, diversity, export, refine, review, solve
 from dagster_defs.errors import RunError, sentence
+from dagster_defs.llm.models import Role
 from dagster_defs.names import LEAST, SETTINGS, SOLVE_STEP
-from dagster_defs.resources import Settings, Warehouse
+from dagster_defs.resources import PROJECT, Settings, Warehouse
 from dagster_defs.steps.solve.contexts import Setting
 
 
@@ -45,10 +48,26 @@ def test_refine_has_an_option_with_the_same_default_for_every_field_of_a_refinem
     assert given == RefineConfig().model_dump()
 
 
+def test_diversity_has_an_option_with_the_same_default_for_every_field_of_a_selection() -> None:
+    parser = argparse.ArgumentParser()
+    diversity.add_parser(parser.add_subparsers())
+    given = vars(parser.parse_args(["diversity"]))
+    given.pop("run")
+    assert given == DiversityConfig().model_dump()
+    # What the public table shows is what the command makes unless it is told otherwise.
+    shown = yaml.safe_load((PROJECT / "dbt_project.yml").read_text())["vars"]["diversity"]
+    assert shown == {
+        "embedder": registry().role(Role.EMBEDDER).name,
+        "threshold": given["threshold"],
+        "comparison": "whole",
+    }
+
+
 # Command -> what it needs beside options, and its options that take a number, with the least that each takes.
 COMMANDS: dict[str, tuple[Any, list[str], dict[str, int]]] = {
     "solve": (solve, ["local", "rag"], {name: LEAST.get(name, 0) for name in numbers_of(SolveConfig)}),
     "refine": (refine, [], {name: LEAST.get(name, 0) for name in numbers_of(RefineConfig)}),
+    "diversity": (diversity, [], {name: LEAST.get(name, 0) for name in numbers_of(DiversityConfig)}),
     "export": (export, ["mine"], {"n": 0, "seed": 0}),
     "review": (review, [], {"n": 1, "seed": 0, "annotators": 1}),
     "distinct": (distinct, [], {"n": 2, "seeds": 1}),
@@ -105,7 +124,7 @@ def test_an_unknown_density_is_named_with_those_there_are(capsys: pytest.Capture
     assert said.endswith("argument --densities: takes low, medium, high (with commas between), not thin")
 
 
-@pytest.mark.parametrize("config", [SolveConfig, RefineConfig])
+@pytest.mark.parametrize("config", [SolveConfig, RefineConfig, DiversityConfig])
 def test_configuration_refuses_the_same_numbers_in_one_sentence(config: type[Spending]) -> None:
     for name in numbers_of(config):
         least = LEAST.get(name, 0)

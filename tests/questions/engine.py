@@ -34,6 +34,11 @@ select
     null::integer as n_left, null::varchar as gold_sql, null::varchar as evidence_sql, null::double as answer,
     null::boolean as is_exact, null::varchar as unit, null::double as tolerance, null::double as spread,
     null::varchar as reason, null::varchar as detail
+where false;
+create table if not exists given.research_traces as
+select
+    null::varchar as question_id, null::varchar as domain, null::varchar as topic, null::json as clues,
+    null::json as entities, null::json as properties, null::json as computation, null::json as answer
 where false
 """
 

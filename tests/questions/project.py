@@ -71,8 +71,13 @@ class QuestionProject:
 
 
 def unit_tests() -> list[str]:
-    """Names of the unit tests of ROOMS, sorted."""
-    files = [file for room in ROOMS for file in (ROOT / "models" / room).glob("*.yml")]
+    """Names of the unit tests of ROOMS, sorted; those of scores of runs are run in tests/runs."""
+    files = [
+        file
+        for room in ROOMS
+        for file in (ROOT / "models" / room).glob("*.yml")
+        if not _scores_of_runs(str(file.parent), [file.name])
+    ]
     return sorted(test["name"] for file in files for test in yaml.safe_load(file.read_text()).get("unit_tests", ()))
 
 

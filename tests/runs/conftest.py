@@ -16,7 +16,7 @@ from filelock import FileLock
 from tests.runs import world
 from tests.runs.project import ROOMS, ROOT, RunsProject
 
-RUNS = ("runs", "answers", "tables", "tuples", "verdicts", "steps", "refinements", "question_wordings")
+RUNS = ("runs", "answers", "tables", "tuples", "verdicts", "steps", "refinements", "question_wordings", "diversity")
 SCORES = (
     "by_model",
     "pairwise",
@@ -27,6 +27,8 @@ SCORES = (
     "failures",
     "failure_shares",
     "distinctiveness",
+    "difficulty",
+    "survivors",
 )
 REVIEW = ("agreement", "validity", "withdrawn")
 Tables = Mapping[str, pd.DataFrame]

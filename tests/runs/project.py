@@ -49,7 +49,7 @@ _ASKED = (
 # Models of other rooms that these rooms read, and the columns that the tests' worlds give; the others are NULL here.
 _BELOW = {
     "questions/questions": _ASKED,
-    "questions/deep_research": ("question_id", "domain", "entity_ids", "n_entities", "n_properties", "cci"),
+    "deep_research/research_minted": ("question_id", "domain", "entity_ids", "n_entities", "n_properties", "cci"),
     "catalog/entity_attributes": ("topic", "entity_id", "attribute", "value_num"),
 }
 # Types of the ymls as those of Parquet.
@@ -97,6 +97,8 @@ class RunsProject:
         self, questions: pd.DataFrame, research: pd.DataFrame | None = None, attributes: pd.DataFrame | None = None
     ) -> None:
         """Make these the accepted questions, what those of deep research hide, and the values of entities."""
+        if research is None and "family" in questions:
+            research = questions[questions["family"] == "deep_research"].rename(columns={"category": "domain"})
         for below, frame in zip(_BELOW, (questions, research, attributes), strict=True):
             path = self.folder / f"{below.rpartition('/')[2]}.parquet"
             pq.write_table(_typed(ROOT / f"models/{below}.yml", _BELOW[below], frame), path)

@@ -48,9 +48,9 @@ def tables(draw: st.DrawFn) -> tuple[str, pa.Table]:
     n = draw(st.integers(0, 1 if dataset == "runs" else 5))
     columns = {f.name: draw(st.lists(st.none() | _VALUES[f.type], min_size=n, max_size=n)) for f in schema}
     columns[id_column(dataset)] = [RUN] * n
-    for key in ("question_id", "sample", "ordinal", "number"):
+    for key in ("question_id", "comparison", "sample", "ordinal", "number"):
         if key in columns:
-            columns[key] = [f"q{i}" if key == "question_id" else i for i in range(n)]
+            columns[key] = [f"{key}{i}" if key in ("question_id", "comparison") else i for i in range(n)]
     return dataset, pa.table(columns, schema=schema)
 
 
@@ -68,8 +68,8 @@ def test_whatever_fits_the_schema_reads_back_as_it_was(
     assert [file.name for file in (folder / dataset).iterdir()] == [path.name]
 
 
-def test_only_refinements_and_measurements_are_no_part_of_a_run() -> None:
-    others = {"refinements", "distinctiveness"}
+def test_only_what_steps_of_their_own_land_is_no_part_of_a_run() -> None:
+    others = {"refinements", "diversity", "distinctiveness"}
     assert {dataset for dataset in SCHEMAS if "run_id" not in SCHEMAS[dataset].names} == others
     assert {dataset for dataset in SCHEMAS if dataset not in OF_A_RUN} == others
     assert all(id_column(dataset) in SCHEMAS[dataset].names for dataset in SCHEMAS)

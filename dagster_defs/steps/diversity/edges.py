@@ -34,6 +34,9 @@ class Edges(Protocol):
     def __len__(self) -> int:
         """How many edges there are."""
 
+    def degrees(self) -> Ints:
+        """How many neighbours each row has, in the order of the rows."""
+
     def near(self, position: int, among: Bools) -> tuple[Ints, Ints]:
         """The neighbours of ``position`` that are marked in ``among``, and how far off each is, on the grid."""
 
@@ -53,6 +56,10 @@ class Listed:
 
     def __len__(self) -> int:
         return len(self.ends) // 2
+
+    def degrees(self) -> Ints:
+        """See Edges."""
+        return _by_row(self, np.diff(self.starts))
 
     def of(self, position: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """All neighbours of ``position``, and how far off each is."""
@@ -114,6 +121,10 @@ class Mapped:
         """1 for each neighbour of ``position``, else 0."""
         return np.unpackbits(self.bits[position], count=self.n)
 
+    def degrees(self) -> Ints:
+        """See Edges."""
+        return _by_row(self, self.degree)
+
     def near(self, position: int, among: Bools) -> tuple[Ints, Ints]:
         """See Edges."""
         ends = np.flatnonzero(self.row(position).view(bool) & among)
@@ -147,6 +158,15 @@ class Mapped:
     def pairs(self) -> list[tuple[int, int]]:
         """See Edges."""
         return _pairs(self)
+
+
+def _by_row(edges: Edges, counts: Ints) -> Ints:
+    """``counts`` by position, in the order of the rows."""
+    if edges.order is None:
+        return counts
+    found = np.empty_like(counts)
+    found[edges.order] = counts
+    return found
 
 
 def _pairs(edges: Edges) -> list[tuple[int, int]]:

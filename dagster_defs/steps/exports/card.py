@@ -12,6 +12,7 @@ import yaml
 from jinja2 import Environment, StrictUndefined
 
 from dagster_defs.steps.exports.questions import Chosen, Item
+from dagster_defs.steps.exports.traces import FAMILY
 from dagster_defs.steps.solve.plan import ANSWER_TOKENS
 from dagster_defs.steps.solve.questions import QuestionSet
 
@@ -33,6 +34,7 @@ def card(name: str, wanted: QuestionSet, chosen: Chosen, splits: Mapping[str, Se
         as_of=chosen.as_of.isoformat(),
         splits=list(splits),
         chat="train" in splits,
+        traces="train" in splits and wanted.family == FAMILY,
         tokens=ANSWER_TOKENS,
         composition=_composition(splits),
         entities=[(split, f"{_mean(items):,.0f}") for split, items in splits.items()],
@@ -87,12 +89,23 @@ def _mean(items: Sequence[Item]) -> float:
     return sum(item.question.entity_count for item in items) / len(items)
 
 
+def licences(notice: str) -> dict[str, str]:
+    """The licence of each source by its key, as NOTICE states it."""
+    return {key: licence for key, (_, licence) in _sections(notice).items()}
+
+
 def _sources(keys: Sequence[str], notice: str) -> list[tuple[str, str]]:
-    """(name of the source with its address, licence) of each key, from NOTICE's sections, which begin with the key."""
+    """(name of the source with its address, licence) of each key."""
+    found = _sections(notice)
+    return [found.get(key, (key, "not stated in NOTICE: ask the source")) for key in keys]
+
+
+def _sections(notice: str) -> dict[str, tuple[str, str]]:
+    """(name of the source with its address, licence) by key, from NOTICE's sections, which begin with the key."""
     found = {}
     for section in re.split(r"\n\s*\n", notice):
         lines = [line.strip() for line in section.strip().splitlines()]
         licence = next((line.removeprefix("Licence: ") for line in lines if line.startswith("Licence: ")), None)
         if licence and len(lines) > 2:
             found[lines[0]] = (f"{lines[1]}, <{lines[2]}>" if lines[2].startswith("http") else lines[1], licence)
-    return [found.get(key, (key, "not stated in NOTICE: ask the source")) for key in keys]
+    return found

@@ -10,12 +10,7 @@ select
     cast(judged.n_entities + judged.n_properties as double) as cci,
     judged.spread,
     cast(judged.n_left as integer) as n_match_warehouse,
-    cast(null as integer) as n_match_live,
-    cast(null as double) as v1_accuracy,
-    cast(null as double) as v2_accuracy,
-    cast(null as varchar) as difficulty_status,
-    cast(null as boolean) as is_diverse,
-    cast(null as varchar) as removed_for
+    cast(null as integer) as n_match_live
 from {{ ref('research_judged') }} as judged
 where judged.reason is null
 order by judged.question_id

@@ -1,0 +1,1 @@
+"""Which deep-research questions are hard, and which of them are diverse."""
