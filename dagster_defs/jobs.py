@@ -1,4 +1,4 @@
-"""The jobs: build everything, refine questions, ask a model, score what models answered."""
+"""The jobs: build everything, refine questions, ask a model, score what models answered, recheck what was published."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from dagster import AssetKey, AssetSelection, define_asset_job
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from dagster_defs.assets.publish import REPORT
+from dagster_defs.assets.rechecks import RECHECKED
 from dagster_defs.assets.refinements import REFINED
 from dagster_defs.assets.runs import LANDED
-from dagster_defs.names import MAIN_JOB, REFINE_JOB, SCORE_JOB, SOLVE_JOB
+from dagster_defs.names import MAIN_JOB, RECHECK_JOB, REFINE_JOB, SCORE_JOB, SOLVE_JOB
 
 
 def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
-    """The four jobs; ``scored`` are the assets that change when a model has answered."""
+    """The five jobs; ``scored`` are the assets that change when a model has answered."""
     return [
         define_asset_job(
             MAIN_JOB,
             # The page is drawn when there are new scores to see, not each time questions are minted.
-            selection=AssetSelection.all() - AssetSelection.assets(*LANDED, REFINED, REPORT),
+            selection=AssetSelection.all() - AssetSelection.assets(*LANDED, REFINED, RECHECKED, REPORT),
             description="Lands every topic, builds facts, topics, questions and scores, passes the gates, publishes.",
         ),
         define_asset_job(
@@ -31,6 +32,11 @@ def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
             REFINE_JOB,
             selection=AssetSelection.assets(REFINED),
             description="Has questions rewritten, checked and confirmed; what was asked before comes from the journal.",
+        ),
+        define_asset_job(
+            RECHECK_JOB,
+            selection=AssetSelection.assets(RECHECKED),
+            description="Fetches the inputs of every published question again, and lands what is not as it was.",
         ),
         define_asset_job(
             SCORE_JOB,

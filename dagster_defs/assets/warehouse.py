@@ -31,7 +31,14 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "topics": ("models/topics", "models/catalog"),
     "questions": ("models/multi_entity", "models/deep_research", "models/questions"),
     # Built as one, since a start of dbt costs two seconds; a gate follows for each.
-    "scores": ("models/staging/llm", "models/staging/review", "models/runs", "models/review", "models/scores"),
+    "scores": (
+        "models/staging/llm",
+        "models/staging/review",
+        "models/staging/recheck",
+        "models/runs",
+        "models/review",
+        "models/scores",
+    ),
 }
 # The gates that follow a room, by the name of their verdict.
 GATES_AFTER: Mapping[str, tuple[str, ...]] = {
