@@ -1,7 +1,7 @@
 # The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-models refine solve solve-check score build recheck export dev review test lint format sample bench lock clean
+.PHONY: help demo demo-models refine solve solve-check score build domains recheck export dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -97,6 +97,9 @@ solve: solve-check $(VENV)/.models ## ask MODEL in SETTINGS (ARGS="--n 200 --dol
 
 score: $(VENV)/.runtime ## score every landed run again, publish, draw the page; no model is asked
 	@$(PY) -m dagster_defs.run score
+
+domains: $(VENV)/.runtime ## ask PubChem, UniProt, EDGAR, NVD ... about the topics' entities, and land it (ARGS="--topics kinases --n 20")
+	@$(PY) -m dagster_defs.run domains $(ARGS)
 
 recheck: $(VENV)/.runtime ## fetch the inputs of published questions again, list the answers that changed (ARGS="--topics lakes")
 	@$(PY) -m dagster_defs.run recheck $(ARGS)

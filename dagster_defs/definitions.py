@@ -2,6 +2,7 @@
 
 from dagster import Definitions, colored_console_logger, in_process_executor
 
+from dagster_defs.assets.domains import domain_asset
 from dagster_defs.assets.ingest import landing_assets
 from dagster_defs.assets.publish import PUBLISHED, publish_asset, report_asset
 from dagster_defs.assets.rechecks import recheck_asset
@@ -19,6 +20,7 @@ models = Models(settings)
 defs = Definitions(
     assets=[
         landing_assets(settings),
+        domain_asset(settings),
         *landed_by_people(models),
         *(room_assets(models, room) for room in ROOMS),
         run_assets(settings),

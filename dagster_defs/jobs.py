@@ -7,20 +7,21 @@ from collections.abc import Sequence
 from dagster import AssetKey, AssetSelection, define_asset_job
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
+from dagster_defs.assets.domains import STATED
 from dagster_defs.assets.publish import REPORT
 from dagster_defs.assets.rechecks import RECHECKED
 from dagster_defs.assets.refinements import REFINED
 from dagster_defs.assets.runs import LANDED
-from dagster_defs.names import MAIN_JOB, RECHECK_JOB, REFINE_JOB, SCORE_JOB, SOLVE_JOB
+from dagster_defs.names import DOMAINS_JOB, MAIN_JOB, RECHECK_JOB, REFINE_JOB, SCORE_JOB, SOLVE_JOB
 
 
 def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
-    """The five jobs; ``scored`` are the assets that change when a model has answered."""
+    """The six jobs; ``scored`` are the assets that change when a model has answered."""
     return [
         define_asset_job(
             MAIN_JOB,
             # The page is drawn when there are new scores to see, not each time questions are minted.
-            selection=AssetSelection.all() - AssetSelection.assets(*LANDED, REFINED, RECHECKED, REPORT),
+            selection=AssetSelection.all() - AssetSelection.assets(*LANDED, REFINED, RECHECKED, STATED, REPORT),
             description="Lands every topic, builds facts, topics, questions and scores, passes the gates, publishes.",
         ),
         define_asset_job(
@@ -37,6 +38,11 @@ def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
             RECHECK_JOB,
             selection=AssetSelection.assets(RECHECKED),
             description="Fetches the inputs of every published question again, and lands what is not as it was.",
+        ),
+        define_asset_job(
+            DOMAINS_JOB,
+            selection=AssetSelection.assets(STATED),
+            description="Discovers the entities of domains' topics, and lands what services say of them.",
         ),
         define_asset_job(
             SCORE_JOB,

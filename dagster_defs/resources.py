@@ -176,9 +176,11 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
         from dagster_defs.steps import run_rows
         from dagster_defs.steps.recheck import rows as recheck_rows
         from dagster_defs.steps.review import rows as review_rows
+        from ingest.domains.kept import prepare as prepare_domains
 
         with writer_lock(Path(self.data_dir) / "build" / "writer.lock"):
             run_rows.prepare(Path(self.data_dir) / "landing" / "llm")
             review_rows.prepare(Path(self.data_dir) / "landing" / "review")
             recheck_rows.prepare(Path(self.data_dir) / "landing" / "recheck")
+            prepare_domains(Path(self.data_dir) / "landing")
             yield self

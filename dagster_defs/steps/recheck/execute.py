@@ -101,7 +101,9 @@ def recheck(
     rows = list(not_fetched(places.published, report.failed, asked))
     other = differing(places.published, landing, as_of) & set(fetched.whole) if fetched.whole else set()
     if other:
-        rebuilt = rebuild(places.project, places.published, places.folder, other, within=within, log=log)
+        rebuilt = rebuild(
+            places.project, places.published, places.landing.parent, places.folder, other, within=within, log=log
+        )
         rows += changes(places.published, rebuilt, other, asked)
     report.rows = sorted(rows, key=lambda row: (row.question_id, row.status, row.entity_id or "", row.attribute or ""))
     land(places.landing, asked.recheck_id, report.rows)

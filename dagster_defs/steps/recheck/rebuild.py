@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import shutil
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -11,6 +12,7 @@ import duckdb
 
 from dagster_defs.errors import RunError
 from dagster_defs.steps.dbt import DbtProject, first_failure
+from ingest.domains import kept
 from ingest.landing import Snapshot
 
 
@@ -52,6 +54,7 @@ def differing(published: Path, landing: Path, as_of: datetime.date) -> set[str]:
 def rebuild(
     project: Path,
     published: Path,
+    landing: Path,
     folder: Path,
     topics: Collection[str],
     *,
@@ -63,6 +66,7 @@ def rebuild(
     Args:
         project: the dbt project.
         published: the file that questions are asked of.
+        landing: the landing zone that it was built from.
         folder: a data folder of its own; what was built there before is removed.
         topics: names of those to build.
         within: while its context lasts, dbt's profile takes the folder for the data folder.
@@ -76,6 +80,10 @@ def rebuild(
     dbt = DbtProject(project, folder / "target", folder / "logs", {"ASSAY_DATA_DIR": str(folder)})
     # Each topic with all that it is built from, and no more.
     select = [f"+path:models/topics/{topic}.sql" for topic in sorted(topics)]
+    # What services said is taken as it was landed.
+    if kept.folder(landing).exists():
+        shutil.copytree(kept.folder(landing), kept.folder(folder / "landing"), dirs_exist_ok=True)
+    kept.prepare(folder / "landing")
     with within(folder):
         results = dbt.build(select, exclude=["resource_type:test"], on_result=log)
     failure = first_failure(results, folder)
