@@ -1,5 +1,8 @@
 """The inputs of published questions fetched again, landed as rows of what is not as it was."""
 
+import datetime
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dagster import (
@@ -21,6 +24,7 @@ from dagster_defs.resources import PROJECT, Settings, Warehouse, building_in
 
 if TYPE_CHECKING:
     from dagster_defs.steps.recheck.execute import Report
+    from ingest.http.service import Service
 
 RECHECKED = AssetKey(["landed_recheck", "changes"])
 
@@ -76,4 +80,25 @@ def _recheck(settings: Settings, config: RecheckConfig, context: AssetExecutionC
         settings.language, settings.page_size, settings.batch_size,
     )  # fmt: skip
     places = Places(PROJECT, settings.published_database, settings.recheck, settings.landing / "recheck")
-    return recheck(places, request, topics=config.topics, within=building_in, log=context.log.info)
+
+    def said_again(zone: Path) -> dict[str, str]:
+        return _ask_again(settings, zone, context.log.info)
+
+    return recheck(
+        places, request, topics=config.topics, said_again=said_again, within=building_in, log=context.log.info
+    )
+
+
+def _ask_again(settings: Settings, zone: Path, log: Callable[[str], None]) -> dict[str, str]:
+    """Ask the domains' services again, past any cache, about all they were asked about; source -> why it failed."""
+    from ingest.domains.kept import members_of
+    from ingest.domains.land import land_again
+    from ingest.http.client import HttpClient
+
+    if not members_of(settings.landing):
+        return {}
+
+    def connect(service: "Service") -> HttpClient:
+        return HttpClient(service, settings.contact)
+
+    return land_again(settings.landing, connect, zone, datetime.datetime.now(datetime.UTC).date(), log=log).failed

@@ -1,11 +1,13 @@
 """What services said last of each subject: ``data/landing/domains/statements/<source>.parquet``, whole or absent.
 
 A run replaces the statements of the subjects it asked about and keeps the others. ``_schema``, without rows, lets a
-warehouse be built before any service was asked.
+warehouse be built before any service was asked. ``data/landing/domains/members.parquet`` holds who was asked about,
+under which identifier, so that it can be asked again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +21,7 @@ from ingest.rows import schema_of
 
 SCHEMA: Final = schema_of(Statement)
 _SCHEMA_FILE: Final = "_schema"
+_MEMBER: Final = ("service", "identifier", "entity_id")
 
 
 def folder(landing_dir: Path) -> Path:
@@ -47,12 +50,32 @@ def keep(landing_dir: Path, stated: Stated) -> int:
     return len(stated.rows)
 
 
+def keep_members(landing_dir: Path, members: Iterable[tuple[str, str, str]]) -> None:
+    """Add (service, identifier, entity) to those asked about. Raises LandingError."""
+    rows = sorted({*members_of(landing_dir), *members})
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+    table = pa.Table.from_arrays([pa.array(column, pa.string()) for column in columns], names=list(_MEMBER))
+    _write(_members(landing_dir), table)
+
+
+def members_of(landing_dir: Path) -> list[tuple[str, str, str]]:
+    """(service, identifier, entity) of all that was ever asked about, sorted. Raises LandingError."""
+    path = _members(landing_dir)
+    if not path.exists():
+        return []
+    return [(row["service"], row["identifier"], row["entity_id"]) for row in read(path).to_pylist()]
+
+
 def read(path: Path) -> pa.Table:
     """A landed file. Raises LandingError where it cannot be read."""
     try:
         return pq.ParquetFile(path).read()
     except (OSError, pa.ArrowException) as error:
         raise LandingError(f"The landed file {path} cannot be read ({error}); delete it and run again.") from error
+
+
+def _members(landing_dir: Path) -> Path:
+    return landing_dir / "domains" / "members.parquet"
 
 
 def _path(landing_dir: Path, name: str) -> Path:

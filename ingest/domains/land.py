@@ -17,7 +17,7 @@ from ingest.chembl import land as chembl
 from ingest.domains import statements as state
 from ingest.domains import vulnerabilities
 from ingest.domains.discover import Discovery, discover
-from ingest.domains.kept import keep, read
+from ingest.domains.kept import keep, keep_members, members_of, read
 from ingest.domains.statements import Stated
 from ingest.domains.topics import TICKER, DomainTopic
 from ingest.edgar import client as edgar_client
@@ -101,25 +101,40 @@ def land_domains(
             report.discoveries.append(discover(topic, endpoint, most=most, ciks=lambda: ciks))
         except IngestError as error:
             report.failed[topic.topic] = str(error)
-    subjects = _subjects(report.discoveries)
-    for service, asked in sorted(subjects.items()):
-        for source, fetch in run.sources(service):
-            try:
-                stated = fetch(asked)
-                report.statements[source] = keep(landing_dir, stated)
-            except IngestError as error:
-                report.failed[source] = str(error)
+    members = [
+        (service, identifier, member.entity_id)
+        for discovery in report.discoveries
+        for member in discovery.members
+        for service, identifier in member.identifiers.items()
+    ]
+    keep_members(landing_dir, members)
+    _ask(run, members, landing_dir, report)
     return report
 
 
-def _subjects(discoveries: Iterable[Discovery]) -> dict[str, dict[str, str]]:
-    """Service -> identifier -> entity."""
-    found: dict[str, dict[str, str]] = {}
-    for discovery in discoveries:
-        for member in discovery.members:
-            for service, identifier in member.identifiers.items():
-                found.setdefault(service, {})[identifier] = member.entity_id
-    return found
+def land_again(
+    before: Path, connect: Connect, landing_dir: Path, day: datetime.date, *, log: Log = lambda message: None
+) -> DomainReport:
+    """Ask again about everybody whom the landing zone ``before`` knows, and land what is said now in ``landing_dir``.
+
+    Raises LandingError where it cannot be told who that is.
+    """
+    report = DomainReport()
+    _ask(_Run(connect, landing_dir, day, log), members_of(before), landing_dir, report)
+    return report
+
+
+def _ask(run: _Run, members: Iterable[tuple[str, str, str]], landing_dir: Path, report: DomainReport) -> None:
+    """Ask each service about its (service, identifier, entity), and note what came of it."""
+    subjects: dict[str, dict[str, str]] = {}
+    for service, identifier, entity in members:
+        subjects.setdefault(service, {})[identifier] = entity
+    for service, asked in sorted(subjects.items()):
+        for source, fetch in run.sources(service):
+            try:
+                report.statements[source] = keep(landing_dir, fetch(asked))
+            except IngestError as error:
+                report.failed[source] = str(error)
 
 
 class _Run:

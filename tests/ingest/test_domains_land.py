@@ -19,7 +19,7 @@ from api_server import ApiServer, Asking
 from fault_proxy import status
 
 from ingest.domains import kept
-from ingest.domains.land import DomainReport, land_domains
+from ingest.domains.land import DomainReport, land_again, land_domains
 from ingest.domains.topics import DomainTopic, read_row
 from ingest.http.client import HttpClient
 from ingest.http.service import Patience, Service
@@ -219,6 +219,19 @@ def test_a_later_run_replaces_what_it_asks_about_and_keeps_the_rest(services: Ap
     assert report.failed == {}
     assert values(tmp_path, "pubchem", "Q1")["pubchem:molecular-weight"][0] == "18.016"
     assert values(tmp_path, "pubchem", "Q2")["pubchem:molecular-weight"][0] == "17.031"
+
+
+def test_everybody_can_be_asked_again_elsewhere(services: ApiServer, tmp_path: Path) -> None:
+    landed(services, tmp_path / "one", [TOPICS[0], TOPICS[3]])
+    changed = test_chembl.SMALL | {"molecule_properties": {"full_mwt": "180.170"}}
+    services.pages["/chembl/api/data/molecule/CHEMBL1.json"] = test_chembl.body(changed)
+    del services.pages[test_epss_and_kev.FEED_PATH]
+    report = land_again(tmp_path / "one", connecting(services), tmp_path / "two", TODAY)
+    assert set(report.statements) == {"chembl", "epss", "nvd", "pubchem"}
+    assert report.failed.keys() == {"kev"}
+    assert values(tmp_path / "two", "chembl", "Q1") == {"chembl:full-mwt": ("180.170", "Q483261")}
+    for source in ("pubchem", "nvd", "epss"):
+        assert stated(tmp_path / "two", source) == stated(tmp_path / "one", source)
 
 
 def test_the_same_day_asks_nothing_twice(services: ApiServer, tmp_path: Path) -> None:

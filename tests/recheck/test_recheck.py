@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -92,12 +93,17 @@ def server(mountain: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -
         yield address
 
 
-def checked(endpoint: Endpoint, published: Path, folder: Path, *topics: str) -> Report:
+def checked(
+    endpoint: Endpoint, published: Path, folder: Path, *topics: str, silent: dict[str, str] | None = None
+) -> Report:
     places = Places(PROJECT, published, folder / "recheck", folder / "landing")
     request = Fetching(load_topic_sources(PROJECT / "models"), endpoint, LATER)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_DATA_DIR", str(folder))
-        return recheck(places, request, topics=topics, within=building_in, log=lambda line: None)
+        return recheck(
+            places, request, topics=topics, said_again=lambda zone: silent or {}, within=building_in,
+            log=lambda line: None,
+        )  # fmt: skip
 
 
 def http(address: str) -> HttpEndpoint:
@@ -190,6 +196,26 @@ def test_rows_are_landed_as_dbt_reads_them(report: Report, tmp_path: Path) -> No
         found = rows_of(other, f"select * from {landed} order by question_id")
     assert [row["question_id"] for row in found] == [row.question_id for row in report.rows]
     assert set(found[0]) == set(Change.__struct_fields__)
+
+
+def test_inputs_of_a_service_that_fails_are_errors_and_those_of_others_are_not(
+    published: Path, asked: list[dict[str, Any]], mountain: dict[str, Any], tmp_path: Path
+) -> None:
+    copy = tmp_path / "assay.duckdb"
+    shutil.copyfile(published, copy)
+    with duckdb.connect(str(copy)) as con:
+        con.execute(
+            "update facts.best_values set source = 'pubchem', snapshot_id = 'pubchem-2026-11-30'"
+            " where subject_id = ? and property_id = 'P2044'",
+            [mountain["entity_id"]],
+        )
+        expected = using(con, asked, mountain["entity_id"], "elevation_m")
+    why = "PubChem failed on a bad day."
+    report = checked(EmbeddedEndpoint.from_sample(), copy, tmp_path, TOPIC, silent={"pubchem": why, "kev": why})
+    assert {row.question_id for row in report.rows} == expected
+    assert {(row.status, row.entity_id, row.error) for row in report.rows} == {("error", mountain["entity_id"], why)}
+    assert {(row.is_answer_changed, row.new_value) for row in report.rows} == {(None, None)}
+    assert f"Not asked again, pubchem: {why}" in report.sentences()
 
 
 def test_sample_rechecks_against_itself_and_finds_nothing(published: Path, tmp_path: Path) -> None:

@@ -89,6 +89,39 @@ def not_fetched(published: Path, failed: Mapping[str, str], recheck: Recheck) ->
                 yield _row(recheck, question, "error", attribute=attribute, error=failed[question["topic"]])
 
 
+def not_said(
+    published: Path, silent: Mapping[str, str], snapshot_id: str, topics: Collection[str], recheck: Recheck
+) -> Iterator[Change]:
+    """A row for each input of the questions of ``topics`` that a silent service (-> why) had given.
+
+    ``snapshot_id`` is the snapshot of the topics, whose statements name the same sources but were fetched elsewhere.
+    """
+    if not silent:
+        return
+    with duckdb.connect(str(published), read_only=True) as con:
+        found = con.execute(
+            """
+            select facts.topic, facts.entity_id, facts.attribute, max(stated.source), max(stated.fetched_at)
+            from topics.entity_attributes as facts
+            join topics.attribute_meta as meta using (topic, attribute)
+            join facts.best_values as stated
+                on facts.entity_id = stated.subject_id and split_part(meta.path, '.', 1) = stated.property_id
+            where stated.source in (select unnest(?)) and stated.snapshot_id != ?
+            and facts.topic in (select unnest(?))
+            group by all
+            """,
+            [list(silent), snapshot_id, list(topics)],
+        ).fetchall()
+        known = {(topic, entity_id, attribute): (source, when) for topic, entity_id, attribute, source, when in found}
+        for question in _questions(con, {topic for topic, *_ in known}):
+            for (entity_id, attribute), (entity, values) in sorted(_inputs(con, question["evidence_sql"]).items()):
+                if said := known.get((question["topic"], entity_id, attribute)):
+                    yield _row(
+                        recheck, question, "error", entity_id=entity_id, entity=entity, attribute=attribute,
+                        old_value="; ".join(values), old_as_of=said[1], error=silent[said[0]],
+                    )  # fmt: skip
+
+
 def changes(published: Path, rebuilt: Path, topics: Collection[str], recheck: Recheck) -> Iterator[Change]:
     """What is not as it was in the questions of ``topics``, which ``rebuilt`` has anew.
 

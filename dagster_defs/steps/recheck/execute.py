@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+import shutil
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,10 +13,11 @@ from typing import Final
 import duckdb
 
 from dagster_defs.errors import RunError
-from dagster_defs.steps.recheck.compare import Change, Recheck, changes, not_fetched, questions_of
+from dagster_defs.steps.recheck.compare import Change, Recheck, changes, not_fetched, not_said, questions_of
 from dagster_defs.steps.recheck.fetch import Fetching, fetch_again
-from dagster_defs.steps.recheck.rebuild import differing, rebuild, snapshot_of
+from dagster_defs.steps.recheck.rebuild import differing, rebuild, says_otherwise, snapshot_of
 from dagster_defs.steps.recheck.rows import land
+from ingest.domains import kept
 from ingest.landing import Snapshot, utc_now
 
 _SHOWN: Final = 20
@@ -33,11 +35,16 @@ class Places:
 
 @dataclass
 class Report:
-    """What a recheck found. ``questions``: topic -> how many were checked; ``failed``: topic -> why it was not."""
+    """What a recheck found.
+
+    ``questions``: topic -> how many were to be checked; ``failed``: topic -> why it was not; ``silent``: service -> why
+    it said nothing, which leaves the inputs it gave unchecked.
+    """
 
     recheck: Recheck
     questions: dict[str, int] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
+    silent: dict[str, str] = field(default_factory=dict)
     rows: Sequence[Change] = ()
 
     def answers(self) -> list[Change]:
@@ -59,6 +66,7 @@ class Report:
         lines += [
             f"Not checked, {topic} ({self.questions[topic]} questions): {why}" for topic, why in self.failed.items()
         ]
+        lines += [f"Not asked again, {source}: {why}" for source, why in self.silent.items()]
         lines += [_told(row) for row in changed[:_SHOWN]]
         if len(changed) > _SHOWN:
             lines.append(f"... and {len(changed) - _SHOWN} more: see scores.rechecks.")
@@ -70,13 +78,15 @@ def recheck(
     request: Fetching,
     *,
     topics: Collection[str] = (),
+    said_again: Callable[[Path], Mapping[str, str]],
     within: Callable[[Path], AbstractContextManager[None]],
     log: Callable[[str], None],
 ) -> Report:
     """Fetch the inputs of the published questions of ``topics`` (all where empty), and land what is not as it was.
 
-    ``request.topics`` are all topics there are; only those with questions are asked for. ``within`` is for dbt, see
-    :func:`dagster_defs.steps.recheck.rebuild.rebuild`.
+    ``request.topics`` are all topics there are; only those with questions are asked for. ``said_again`` asks the
+    domains' services again, lands what they say in a zone, and gives source -> why it failed. ``within`` is for dbt,
+    see :func:`dagster_defs.steps.recheck.rebuild.rebuild`.
 
     Raises:
         RunError: nothing is published, no question is of these topics, or the tables cannot be built.
@@ -99,15 +109,27 @@ def recheck(
         },
     }
     rows = list(not_fetched(places.published, report.failed, asked))
+    report.silent = dict(said_again(landing))
+    _carry_over(report.silent, places.landing.parent, landing)
+    rows += not_said(places.published, report.silent, snapshot.snapshot_id, fetched.whole, asked)
     other = differing(places.published, landing, as_of) & set(fetched.whole) if fetched.whole else set()
+    if says_otherwise(places.landing.parent, landing):
+        other = set(fetched.whole)
     if other:
-        rebuilt = rebuild(
-            places.project, places.published, places.landing.parent, places.folder, other, within=within, log=log
-        )
+        rebuilt = rebuild(places.project, places.published, places.folder, other, within=within, log=log)
         rows += changes(places.published, rebuilt, other, asked)
     report.rows = sorted(rows, key=lambda row: (row.question_id, row.status, row.entity_id or "", row.attribute or ""))
     land(places.landing, asked.recheck_id, report.rows)
     return report
+
+
+def _carry_over(silent: Collection[str], before: Path, landing: Path) -> None:
+    """What services that failed said before stands in for now: their questions have rows that say so."""
+    for source in silent:
+        old, new = (kept.folder(zone) / f"{source}.parquet" for zone in (before, landing))
+        if old.exists():
+            new.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(old, new)
 
 
 def _asked_topics(published: Path, topics: Collection[str]) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import shutil
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -51,10 +50,25 @@ def differing(published: Path, landing: Path, as_of: datetime.date) -> set[str]:
     return {topic for (topic,) in topics}
 
 
+def says_otherwise(before: Path, landing: Path) -> bool:
+    """Whether services said other things of the same subjects in one landing zone than ``before``, in another."""
+    with duckdb.connect() as con:
+        for name, zone in (("here", landing), ("there", before)):
+            kept.prepare(zone)
+            files = str(kept.folder(zone) / "*.parquet").replace("'", "''")
+            con.execute(
+                f"create table {name} as select * exclude (source_url, request_hash, fetched_at, snapshot_id)"
+                f" from read_parquet('{files}')"
+            )
+        found = con.execute(
+            "select count(*) from ((from here except from there) union all (from there except from here))"
+        ).fetchall()
+    return found != [(0,)]
+
+
 def rebuild(
     project: Path,
     published: Path,
-    landing: Path,
     folder: Path,
     topics: Collection[str],
     *,
@@ -66,7 +80,6 @@ def rebuild(
     Args:
         project: the dbt project.
         published: the file that questions are asked of.
-        landing: the landing zone that it was built from.
         folder: a data folder of its own; what was built there before is removed.
         topics: names of those to build.
         within: while its context lasts, dbt's profile takes the folder for the data folder.
@@ -80,9 +93,6 @@ def rebuild(
     dbt = DbtProject(project, folder / "target", folder / "logs", {"ASSAY_DATA_DIR": str(folder)})
     # Each topic with all that it is built from, and no more.
     select = [f"+path:models/topics/{topic}.sql" for topic in sorted(topics)]
-    # What services said is taken as it was landed.
-    if kept.folder(landing).exists():
-        shutil.copytree(kept.folder(landing), kept.folder(folder / "landing"), dirs_exist_ok=True)
     kept.prepare(folder / "landing")
     with within(folder):
         results = dbt.build(select, exclude=["resource_type:test"], on_result=log)
