@@ -1,7 +1,7 @@
 # The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-models refine diversity solve solve-check score build export dev review test lint format sample bench lock clean
+.PHONY: help demo demo-models refine diversity solve solve-check score build domains recheck export dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -101,6 +101,12 @@ solve: solve-check ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), score,
 
 score: $(VENV)/.runtime ## score every landed run again, publish, draw the page; no model is asked
 	@$(PY) -m dagster_defs.run score
+
+domains: $(VENV)/.runtime ## ask PubChem, UniProt, EDGAR, NVD ... about the topics' entities, and land it (ARGS="--topics kinases --n 20")
+	@$(PY) -m dagster_defs.run domains $(ARGS)
+
+recheck: $(VENV)/.runtime ## fetch the inputs of published questions again, list the answers that changed (ARGS="--topics lakes")
+	@$(PY) -m dagster_defs.run recheck $(ARGS)
 
 export: $(VENV)/.runtime ## write data/exports/NAME for other tools: make export NAME=my_set ARGS="--n 500"
 	@test -n "$(NAME)" || { echo "Say what the export is called: make export NAME=my_set" >&2; exit 2; }

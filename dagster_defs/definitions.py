@@ -3,8 +3,10 @@
 from dagster import Definitions, colored_console_logger, in_process_executor
 
 from dagster_defs.assets.diversity import diversity_asset
+from dagster_defs.assets.domains import domain_asset
 from dagster_defs.assets.ingest import landing_assets
 from dagster_defs.assets.publish import PUBLISHED, publish_asset, report_asset
+from dagster_defs.assets.rechecks import recheck_asset
 from dagster_defs.assets.refinements import refine_asset
 from dagster_defs.assets.runs import run_assets
 from dagster_defs.assets.warehouse import ROOMS, Models, landed_by_people, room_assets
@@ -19,11 +21,13 @@ models = Models(settings)
 defs = Definitions(
     assets=[
         landing_assets(settings),
+        domain_asset(settings),
         *landed_by_people(models),
         *(room_assets(models, room) for room in ROOMS),
         run_assets(settings),
         refine_asset(settings),
         diversity_asset(settings),
+        recheck_asset(settings),
         publish_asset(settings, models),
         report_asset(settings),
     ],

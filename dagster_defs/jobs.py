@@ -1,4 +1,4 @@
-"""The jobs: build everything, refine questions, leave near duplicates out, ask a model, score what models answered."""
+"""The jobs: build everything, ask services, ask models, score what they answered, recheck what was published."""
 
 from __future__ import annotations
 
@@ -8,19 +8,33 @@ from dagster import AssetKey, AssetSelection, define_asset_job
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from dagster_defs.assets.diversity import DIVERSE
+from dagster_defs.assets.domains import STATED
 from dagster_defs.assets.publish import REPORT
+from dagster_defs.assets.rechecks import RECHECKED
 from dagster_defs.assets.refinements import REFINED
 from dagster_defs.assets.runs import LANDED
-from dagster_defs.names import DIVERSITY_JOB, MAIN_JOB, REFINE_JOB, SCORE_JOB, SOLVE_JOB
+from dagster_defs.names import (
+    DIVERSITY_JOB,
+    DOMAINS_JOB,
+    MAIN_JOB,
+    RECHECK_JOB,
+    REFINE_JOB,
+    SCORE_JOB,
+    SOLVE_JOB,
+)
+
+# What has a job of its own.
+BESIDE = (REFINED, DIVERSE, RECHECKED, STATED)
 
 
 def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
-    """The five jobs; ``scored`` are the assets that change when a model has answered."""
+    """All jobs; ``scored`` are the assets that change when a model has answered."""
     return [
         define_asset_job(
             MAIN_JOB,
             # The page is drawn when there are new scores to see, not each time questions are minted.
-            selection=AssetSelection.all() - AssetSelection.assets(*LANDED, REFINED, DIVERSE, REPORT),
+            selection=AssetSelection.all()
+            - AssetSelection.assets(*LANDED, REFINED, DIVERSE, RECHECKED, STATED, REPORT),
             description="Lands every topic, builds facts, topics, questions and scores, passes the gates, publishes.",
         ),
         define_asset_job(
@@ -37,6 +51,16 @@ def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
             DIVERSITY_JOB,
             selection=AssetSelection.assets(DIVERSE),
             description="Finds near duplicates among the deep-research questions; vectors that are kept cost nothing.",
+        ),
+        define_asset_job(
+            RECHECK_JOB,
+            selection=AssetSelection.assets(RECHECKED),
+            description="Fetches the inputs of every published question again, and lands what is not as it was.",
+        ),
+        define_asset_job(
+            DOMAINS_JOB,
+            selection=AssetSelection.assets(STATED),
+            description="Discovers the entities of domains' topics, and lands what services say of them.",
         ),
         define_asset_job(
             SCORE_JOB,

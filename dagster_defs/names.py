@@ -5,12 +5,18 @@ SOLVE_JOB = "solve"
 SCORE_JOB = "score"
 REFINE_JOB = "refine"
 DIVERSITY_JOB = "diversity"
+RECHECK_JOB = "recheck"
+DOMAINS_JOB = "domains"
 # The op that asks a model; its configuration is SolveConfig.
 SOLVE_STEP = "solve_room"
 # The op that asks for rewrites; its configuration is RefineConfig.
 REFINE_STEP = "refine_room"
 # The op that looks for near duplicates; its configuration is DiversityConfig.
 DIVERSITY_STEP = "diversity_room"
+# The op that fetches inputs again; its configuration is RecheckConfig.
+RECHECK_STEP = "recheck_room"
+# The op that asks the domains' services; its configuration is DomainsConfig.
+DOMAINS_STEP = "domains_room"
 # In which words a run asks: as minted, or in the newest accepted rewrite where there is one.
 WORDINGS = ("minted", "refined")
 # The least that a number of a run may be; every other number may be 0.

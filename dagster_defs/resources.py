@@ -85,6 +85,11 @@ class Settings(BaseSettings):
         return self.data_dir / "report" / "index.html"
 
     @property
+    def recheck(self) -> Path:
+        """What a recheck fetches and builds; emptied by the next."""
+        return self.data_dir / "recheck"
+
+    @property
     def cache(self) -> Path:
         """What can be made again at any time."""
         return self.data_dir / "cache"
@@ -144,6 +149,17 @@ def load_keys(registry: Registry) -> dict[str, SecretStr]:
     return {name: SecretStr(key) for name, key in found.items() if key}
 
 
+@contextmanager
+def building_in(folder: Path) -> Generator[None, None, None]:
+    """While this lasts, dbt's profile takes ``folder`` for the data folder."""
+    before = os.environ["ASSAY_DATA_DIR"]
+    os.environ["ASSAY_DATA_DIR"] = str(folder)
+    try:
+        yield
+    finally:
+        os.environ["ASSAY_DATA_DIR"] = before
+
+
 def _make_writable(folder: Path) -> None:
     """Create ``folder`` and prove that a file can be written there."""
     probe = folder / f".writable-{os.getpid()}"
@@ -164,9 +180,13 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
     def yield_for_execution(self, context: InitResourceContext) -> Generator[Warehouse, None, None]:
         """Hold the writer's lock while the run lasts; raises RunError when another run holds it."""
         from dagster_defs.steps import run_rows
+        from dagster_defs.steps.recheck import rows as recheck_rows
         from dagster_defs.steps.review import rows as review_rows
+        from ingest.domains.kept import prepare as prepare_domains
 
         with writer_lock(Path(self.data_dir) / "build" / "writer.lock"):
             run_rows.prepare(Path(self.data_dir) / "landing" / "llm")
             review_rows.prepare(Path(self.data_dir) / "landing" / "review")
+            recheck_rows.prepare(Path(self.data_dir) / "landing" / "recheck")
+            prepare_domains(Path(self.data_dir) / "landing")
             yield self

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from dagster_defs.commands import build, distinct, diversity, export, refine, review, solve
+from dagster_defs.commands import build, distinct, diversity, domains, export, recheck, refine, review, solve
 from dagster_defs.errors import interrupted, sentence
 
 
@@ -28,7 +28,7 @@ def main(words: list[str]) -> int:
     """Run one command; returns the exit code. Every failure is one sentence on stderr, its full trace in data/logs."""
     parser = _Parser(prog="python -m dagster_defs.run")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (build, refine, diversity, solve, export, review, distinct):
+    for module in (build, domains, refine, diversity, solve, export, review, distinct, recheck):
         module.add_parser(commands)
     try:
         arguments = parser.parse_args(words)

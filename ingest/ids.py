@@ -45,8 +45,8 @@ CURIES: Final[dict[str, str]] = {
 }
 
 # Sources whose own properties are used where Wikidata has none: FIRST (CVSS, EPSS), CISA (known exploited
-# vulnerabilities), NVD and UniProt.
-PROPERTY_SOURCES: Final = ("cisa", "first", "nvd", "uniprot")
+# vulnerabilities), the SEC, and the databases that are called so.
+PROPERTY_SOURCES: Final = ("chembl", "cisa", "first", "nvd", "pubchem", "rcsb", "sec", "uniprot")
 
 _WIKIDATA_ID: Final = re.compile(r"[QPE][1-9][0-9]*|M[1-9][0-9]*|L[1-9][0-9]*(?:-[FS][1-9][0-9]*)?")
 _LOCAL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._~/:-]|%[0-9A-Fa-f]{2})*")

@@ -59,7 +59,7 @@ def _land(settings: Settings, log: Callable[[str], None]) -> "LandingReport":
     from ingest.topics import load_topic_sources
     from ingest.wikidata.land import land
 
-    endpoint, snapshot = _endpoint(settings)
+    endpoint, snapshot = endpoint_of(settings)
     return land(
         load_topic_sources(PROJECT / "models"),
         endpoint,
@@ -72,7 +72,7 @@ def _land(settings: Settings, log: Callable[[str], None]) -> "LandingReport":
     )
 
 
-def _endpoint(settings: Settings) -> tuple["Endpoint", "Snapshot"]:
+def endpoint_of(settings: Settings) -> tuple["Endpoint", "Snapshot"]:
     """Who answers, and the snapshot its answers belong to."""
     from ingest.wikidata.endpoint import EmbeddedEndpoint
     from ingest.wikidata.http_endpoint import HttpEndpoint, HttpSettings

@@ -28,11 +28,18 @@ POOL = "duckdb_writer"
 REVIEW_SOURCE = "landed_review"
 # Which folders of the dbt project make up a room. Seeds go with the first room, since every later one may read them.
 ROOMS: Mapping[str, tuple[str, ...]] = {
-    "facts": ("seeds", "models/staging/wikidata", "models/facts", "models/provenance"),
+    "facts": ("seeds", "models/staging/wikidata", "models/staging/domains", "models/facts", "models/provenance"),
     "topics": ("models/topics", "models/catalog"),
     "questions": ("models/multi_entity", "models/deep_research", "models/questions"),
     # Built as one, since a start of dbt costs two seconds; a gate follows for each.
-    "scores": ("models/staging/llm", "models/staging/review", "models/runs", "models/review", "models/scores"),
+    "scores": (
+        "models/staging/llm",
+        "models/staging/review",
+        "models/staging/recheck",
+        "models/runs",
+        "models/review",
+        "models/scores",
+    ),
 }
 # The gates that follow a room, by the name of their verdict.
 GATES_AFTER: Mapping[str, tuple[str, ...]] = {

@@ -25,7 +25,7 @@ from ingest.asked import batches
 from ingest.errors import EndpointError
 from ingest.landing import SCHEMAS, Landing, Snapshot, request_hash, stored_hash, utc_now
 from ingest.side_by_side import side_by_side
-from ingest.topics import TopicSource
+from ingest.topics import StatementFilter, TopicSource
 from ingest.wikidata import bindings, queries
 from ingest.wikidata.endpoint import Endpoint
 from ingest.wikidata.sample import sample_snapshot
@@ -221,7 +221,7 @@ class _TopicLander:
             pairs = [
                 (entity, class_id)
                 for class_id in self.topic.classes
-                for entity in list_members(self.endpoint, self.topic, class_id, self.page_size)
+                for entity in list_members(self.endpoint, self.topic.filters, class_id, self.page_size)
             ]
             rows = [(entity, class_id, _source_of(entity), ids.to_iri(entity)) for entity, class_id in sorted(pairs)]
             return bindings.columns(rows, ("entity_id", "class_id", "source", "source_url"))
@@ -310,15 +310,28 @@ class _TopicLander:
             self.sources[subject] = min(source, self.sources.get(subject, source))
 
 
-def list_members(endpoint: Endpoint, topic: TopicSource, class_id: str, page_size: int) -> list[str]:
-    """Ids of the members of one of the topic's classes, page by page; the same set for any page size.
+def list_members(
+    endpoint: Endpoint,
+    filters: Sequence[StatementFilter],
+    class_id: str,
+    page_size: int,
+    *,
+    present: Sequence[str] = (),
+    least_sitelinks: int = 0,
+) -> list[str]:
+    """Ids of the members of a class, page by page; the same set for any page size.
+
+    Beside fitting the filters, members have the properties ``present``, and pages in ``least_sitelinks`` wikis.
 
     Raises EndpointError where the endpoint does not keep to the order that pages rest on.
     """
     found: list[str] = []
     after = ""
     while True:
-        rows = endpoint.select(queries.members(class_id, topic.filters, after=after, limit=page_size))
+        page = queries.members(
+            class_id, filters, after=after, limit=page_size, present=present, least_sitelinks=least_sitelinks
+        )
+        rows = endpoint.select(page)
         found += bindings.member_ids(rows)
         for row in rows:
             if row.entity.value <= after:

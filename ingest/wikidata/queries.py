@@ -65,11 +65,28 @@ class NameQueries(NamedTuple):
     merged: Query[results.Redirected]
 
 
-def members(class_id: str, filters: Sequence[StatementFilter], *, after: str, limit: int) -> Query[results.Member]:
-    """One page of the members of a class (P31/P279*), ordered by IRI, all greater than ``after``."""
+def members(
+    class_id: str,
+    filters: Sequence[StatementFilter],
+    *,
+    after: str,
+    limit: int,
+    present: Sequence[str] = (),
+    least_sitelinks: int = 0,
+) -> Query[results.Member]:
+    """One page of the members of a class (P31/P279*), ordered by IRI, all greater than ``after``.
+
+    Beside ``filters``, a member must have the properties ``present``, and pages in ``least_sitelinks`` wikis.
+    """
+    patterns = [_filter(one, str(number)) for number, one in enumerate(filters, 1)]
+    patterns += [
+        _fill("filter_present", {"property": _property(one), "number": str(number)})
+        for number, one in enumerate(present, 1)
+    ]
+    patterns += [_fill("filter_sitelinks", {"least": str(int(least_sitelinks))})] if least_sitelinks > 0 else []
     given = {
         "class": _iri(class_id),
-        "filters": "\n  ".join(_filter(one, str(number)) for number, one in enumerate(filters, 1)),
+        "filters": "\n  ".join(patterns),
         "after": _string(after),
         "limit": str(int(limit)),
     }
@@ -120,6 +137,23 @@ def names(entities: Sequence[str], language: str) -> NameQueries:
 def targets(entities: Sequence[str]) -> Query[results.Redirected]:
     """What ``entities`` were merged into, where they are old ids."""
     return _query("targets", entities, {"entities": _values(entities)}, results.Redirected)
+
+
+def identifiers(entities: Sequence[str], property_id: str) -> Query[results.Identified]:
+    """The values that ``entities`` have of one identifier property."""
+    given = {"what": "entity", "given": _values(entities), "property": _property(property_id)}
+    return _query("identified", entities, given, results.Identified)
+
+
+def identified(values: Sequence[str], property_id: str) -> Query[results.Identified]:
+    """The entities that have one of ``values`` of an identifier property."""
+    given = {"what": "identifier", "given": " ".join(map(_string, values)), "property": _property(property_id)}
+    return _query("identified", values, given, results.Identified)
+
+
+def about(pages: Sequence[str]) -> Query[results.Identified]:
+    """What wiki pages, given by their IRIs, are about."""
+    return _query("about", pages, {"pages": _iris(pages)}, results.Identified)
 
 
 def _filter(one: StatementFilter, number: str) -> str:

@@ -85,6 +85,13 @@ class Redirected(msgspec.Struct, gc=False):
     new: Term
 
 
+class Identified(msgspec.Struct, gc=False):
+    """An entity with an identifier that it has, or with a page about it."""
+
+    entity: Term
+    identifier: Term
+
+
 RowT = TypeVar("RowT", bound=msgspec.Struct)
 
 

@@ -18,10 +18,10 @@
     {%- endif -%}
 {%- endmacro %}
 
-{#- The same for what models answered and people reviewed, where a file without rows stands for nothing. -#}
+{#- The same for what models answered, people reviewed and rechecks found, where a file without rows stands for nothing. -#}
 {% macro check_landed_runs() -%}
     {%- for node in graph.nodes.values() | sort(attribute='name')
-        if node.resource_type == 'model' and node.path.split('/')[:2] in (['staging', 'llm'], ['staging', 'review'])
+        if node.resource_type == 'model' and node.path.split('/')[:2] in (['staging', 'llm'], ['staging', 'review'], ['staging', 'recheck'], ['staging', 'domains'])
         and node.unique_id in selected_resources -%}
         {%- set folder = env_var('ASSAY_DATA_DIR', 'data') ~ '/landing/' ~ node.path.split('/')[1] ~ '/' ~ node.name.split('__')[1] -%}
         {%- if files_matching(folder ~ '/*.parquet') == 0 -%}

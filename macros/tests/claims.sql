@@ -44,3 +44,20 @@ cross join (
 ) as staged
 where closed.counted != staged.counted
 {% endtest %}
+
+{#- Exactly the domains of `counts`, each with as many rows. -#}
+{% test domains_have_topics(model, counts) %}
+select
+    wanted.domain as wanted_domain,
+    found.domain as found_domain,
+    wanted.counted as wanted,
+    found.counted as found
+from (
+    {% for domain, counted in counts.items() -%}
+    select '{{ domain }}' as domain, {{ counted }} as counted{{ ' union all' if not loop.last }}
+    {% endfor -%}
+) as wanted
+full outer join (select domain, count(*) as counted from {{ model }} group by domain) as found
+    on wanted.domain = found.domain
+where wanted.counted is distinct from found.counted
+{% endtest %}

@@ -8,6 +8,17 @@ with one_copy as (
     group by statement_id
 ),
 
+-- What the domains' services say stands there once.
+all_landed as (
+    select landed.*
+    from {{ of_current_snapshot('stg_wikidata__statements') }} as landed
+    inner join one_copy
+        on landed.statement_id = one_copy.statement_id and landed.request_hash = one_copy.request_hash
+    union all
+    select *
+    from {{ ref('stg_domains__statements') }}
+),
+
 -- Redirected ids are replaced by the ids that stand today.
 resolved as (
     select
@@ -17,9 +28,7 @@ resolved as (
         {{ text_to_double('landed.amount_text') }} as value_num,
         {{ text_to_double('landed.lower_text') }} as lower_bound,
         {{ text_to_double('landed.upper_text') }} as upper_bound
-    from {{ of_current_snapshot('stg_wikidata__statements') }} as landed
-    inner join one_copy
-        on landed.statement_id = one_copy.statement_id and landed.request_hash = one_copy.request_hash
+    from all_landed as landed
     left join {{ ref('redirects') }} as old_subject on landed.subject_id = old_subject.entity_id
     left join {{ ref('redirects') }} as old_value on landed.value_entity = old_value.entity_id
 ),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ingest.domains import kept
 from tests.dbt import scenario, topics
 from tests.dbt.project import Project
 
@@ -12,6 +13,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = Project.create(tmp_path_factory.mktemp("assay"), {"countries": topics.COUNTRIES, "cities": topics.CITIES})
     for landing in (scenario.older_landing(), scenario.landing(), scenario.broken_landing()):
         landing.write(project.data_dir)
+    for stated in scenario.said_by_services():
+        kept.keep(project.data_dir / "landing", stated)
     outcome = project.dbt("build", "--warn-error-options", '{"error": ["Deprecations"]}')
     assert outcome.success, outcome.messages
     return project

@@ -15,9 +15,11 @@ import duckdb
 from dbt.cli.main import dbtRunner
 from dbt_common.events.base_types import EventMsg
 
+from ingest.domains.kept import prepare
+
 ROOT = Path(__file__).resolve().parents[2]
 # The rooms below the questions; the questions' own models have tests of their own.
-_ROOMS = ("staging/wikidata", "facts", "catalog", "provenance")
+_ROOMS = ("staging/domains", "staging/wikidata", "facts", "catalog", "provenance")
 _SEEDS = ("units", "properties", "vocabulary")
 # Several runs in one process would otherwise fight over one engine's threads and log files.
 _QUIET = ["--quiet", "--no-use-colors", "--log-level-file", "none", "--no-print"]
@@ -62,6 +64,7 @@ class Project:
             (folder / f"models/topics/{name}.sql").write_text(sql)
             (folder / f"models/topics/{name}.yml").write_text(yml)
         (folder / "data/build").mkdir(parents=True)
+        prepare(folder / "data/landing")
         return cls(folder, folder / "data")
 
     def dbt(self, *command: str) -> Outcome:

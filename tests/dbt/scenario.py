@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
+from ingest.domains.statements import Stated, dated
 from tests.dbt.landed import NOVALUE, SOMEVALUE, Landing, coordinate, item, qualified, quantity, text, time
 
 COUNTRY = "Q6256"
@@ -30,6 +31,23 @@ def landing() -> Landing:
     _things(land)
     _times(land)
     return land
+
+
+def said_by_services() -> list[Stated]:
+    """A compound's mass, and a company's profits of two years, of which the first was restated."""
+
+    def row(source: str) -> dict[str, object]:
+        return {
+            "source": source, "source_url": f"https://{source}.test/702", "request_hash": "r1",
+            "fetched_at": dt.datetime(2026, 11, 30, 12), "snapshot_id": f"{source}-2026-11-30",
+        }  # fmt: skip
+
+    compound, company = Stated("pubchem", ["Q153"]), Stated("edgar", ["Q312"])
+    compound.quantity("Q153", "pubchem:molecular-weight", "46.07", row("pubchem"), unit="g/mol")
+    for amount, year, rank in (("100", 2022, "deprecated"), ("101", 2022, "normal"), ("110", 2023, "normal")):
+        day = dated(dt.date(year, 9, 30))
+        company.quantity("Q312", "sec:net-income-loss", amount, row("edgar"), unit="USD", rank=rank, qualifiers=day)
+    return [compound, company]
 
 
 def _awkward_entities(land: Landing) -> None:

@@ -18,12 +18,28 @@ def reasons(built: Project, subject: str, prop: str) -> dict[str, str]:
 
 def test_only_the_complete_snapshot_landed_last_is_read(built: Project) -> None:
     assert built.rows("select distinct snapshot_id from facts.entities") == [("sample-000000000001",)]
-    assert built.rows("select distinct snapshot_id from facts.statements") == [("sample-000000000001",)]
+    assert built.rows("select distinct snapshot_id from facts.statements where source not in ('pubchem', 'edgar')") == [
+        ("sample-000000000001",)
+    ]
     assert set(built.rows("select snapshot_id, is_current from provenance.snapshots")) == {
         ("sample-0000000000ff", False),
         ("sample-000000000001", True),
         ("sample-ffffffffffff", False),
     }
+
+
+def test_what_a_service_says_stands_beside_it_with_unit_address_and_time(built: Project) -> None:
+    assert built.rows(
+        "select value_num, unit_id, value_canonical, unit_canonical, rounding_canonical, source, source_url,"
+        " fetched_at, snapshot_id from facts.best_values where property_id = 'pubchem:molecular-weight'"
+    ) == [
+        (46.07, "Q483261", 46.07, "Q483261", pytest.approx(0.005), "pubchem", "https://pubchem.test/702",
+         dt.datetime(2026, 11, 30, 12), "pubchem-2026-11-30"),
+    ]  # fmt: skip
+    assert built.rows(
+        "select amount_text, reason from facts.statements join facts.value_choices using (statement_id)"
+        " where statements.property_id = 'sec:net-income-loss' order by amount_text"
+    ) == [("100", "deprecated"), ("101", "superseded"), ("110", "chosen")]
 
 
 def test_entities_have_names_or_none_and_no_redirects(built: Project) -> None:

@@ -11,9 +11,10 @@ import yaml
 from dagster import materialize
 
 from dagster_defs.assets.diversity import DiversityConfig
+from dagster_defs.assets.domains import DomainsConfig
 from dagster_defs.assets.refinements import RefineConfig
 from dagster_defs.assets.runs import SolveConfig, Spending, registry, run_assets
-from dagster_defs.commands import distinct, diversity, export, refine, review, solve
+from dagster_defs.commands import distinct, diversity, domains, export, refine, review, solve
 from dagster_defs.errors import RunError, sentence
 from dagster_defs.llm.models import Role
 from dagster_defs.names import LEAST, SETTINGS, SOLVE_STEP
@@ -63,12 +64,21 @@ def test_diversity_has_an_option_with_the_same_default_for_every_field_of_a_sele
     }
 
 
+def test_domains_has_an_option_with_the_same_default_for_every_field_of_a_run() -> None:
+    parser = argparse.ArgumentParser()
+    domains.add_parser(parser.add_subparsers())
+    given = vars(parser.parse_args(["domains"]))
+    given.pop("run")
+    assert given == DomainsConfig().model_dump()
+
+
 # Command -> what it needs beside options, and its options that take a number, with the least that each takes.
 COMMANDS: dict[str, tuple[Any, list[str], dict[str, int]]] = {
     "solve": (solve, ["local", "rag"], {name: LEAST.get(name, 0) for name in numbers_of(SolveConfig)}),
     "refine": (refine, [], {name: LEAST.get(name, 0) for name in numbers_of(RefineConfig)}),
     "diversity": (diversity, [], {name: LEAST.get(name, 0) for name in numbers_of(DiversityConfig)}),
     "export": (export, ["mine"], {"n": 0, "seed": 0}),
+    "domains": (domains, [], {"n": 0}),
     "review": (review, [], {"n": 1, "seed": 0, "annotators": 1}),
     "distinct": (distinct, [], {"n": 2, "seeds": 1}),
 }

@@ -116,7 +116,7 @@ def test_a_source_s_property_has_an_iri_in_each_role_and_reads_back() -> None:
 
 
 def test_a_property_of_wikidata_is_named_by_the_usual_prefixes() -> None:
-    with pytest.raises(ids.BadEntityIdError, match="'P31' is no property of cisa, first, nvd, uniprot"):
+    with pytest.raises(ids.BadEntityIdError, match="'P31' is no property of chembl, cisa, first, nvd, pubchem, rcsb"):
         ids.property_iri("p", "P31")
 
 

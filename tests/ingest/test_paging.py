@@ -38,7 +38,7 @@ def world(members: set[str]) -> EmbeddedEndpoint:
 @settings(deadline=None)
 @given(st.sets(MEMBER, max_size=40), st.integers(1, 45))
 def test_the_same_members_for_any_page_size(members: set[str], page_size: int) -> None:
-    found = list_members(world(members), CITIES, "Q515", page_size)
+    found = list_members(world(members), CITIES.filters, "Q515", page_size)
     assert len(found) == len(set(found))
     assert set(found) == members
 
@@ -65,7 +65,7 @@ def test_members_that_come_and_go_between_pages_leave_the_others_alone(
             return super().select(query)
 
     whole = world(members)
-    found = list_members(Changing([("world", _dump(whole))]), CITIES, "Q515", page_size)
+    found = list_members(Changing([("world", _dump(whole))]), CITIES.filters, "Q515", page_size)
     assert len(found) == len(set(found))
     assert members - {gone} <= set(found) <= members
 
@@ -79,7 +79,7 @@ def _dump(whole: EmbeddedEndpoint) -> bytes:
 @pytest.mark.parametrize("page_size", [1, 2, 3, 7, 8, 100])
 def test_filters_keep_pages_apart(page_size: int) -> None:
     big = CITIES.model_copy(update={"filters": (StatementFilter(property="P1082", min=Decimal(1)),)})
-    assert list_members(endpoint(), big, "Q515", page_size) == ["Q220", "Q90"]
+    assert list_members(endpoint(), big.filters, "Q515", page_size) == ["Q220", "Q90"]
 
 
 @pytest.mark.parametrize("bad", ["Q1 } UNION { ?a ?b ?c", "<http://evil>", "wd:Q1", "", "Q1\n"])

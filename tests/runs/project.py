@@ -17,11 +17,12 @@ import pytest
 import yaml
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 
+from dagster_defs.steps.recheck import rows as recheck_rows
 from dagster_defs.steps.review import rows as review_rows
 from dagster_defs.steps.run_rows import SCHEMAS, id_column, land_rows, prepare
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("staging/llm", "staging/review", "runs", "review", "scores")
+ROOMS = ("staging/llm", "staging/review", "staging/recheck", "runs", "review", "scores")
 _MACROS = ("engine", "multi_entity", "review", "scores", "tests")
 _QUIET = ("--quiet", "--no-use-colors", "--log-level-file", "none", "--no-print")
 # The columns of questions that scores are sliced by, and the text.
@@ -92,6 +93,7 @@ class RunsProject:
         """Give the landing zone its files without rows."""
         prepare(self.folder / "data/landing/llm")
         review_rows.prepare(self.folder / "data/landing/review")
+        recheck_rows.prepare(self.folder / "data/landing/recheck")
 
     def ask(
         self, questions: pd.DataFrame, research: pd.DataFrame | None = None, attributes: pd.DataFrame | None = None

@@ -1,0 +1,20 @@
+select
+    cast(recheck_id as varchar) as recheck_id,
+    cast(question_id as varchar) as question_id,
+    cast(status as varchar) as status,
+    cast(entity_id as varchar) as entity_id,
+    cast(entity as varchar) as entity,
+    cast(attribute as varchar) as attribute,
+    cast(old_value as varchar) as old_value,
+    cast(new_value as varchar) as new_value,
+    cast(old_answer as varchar) as old_answer,
+    cast(new_answer as varchar) as new_answer,
+    cast(relative_change as double) as relative_change,
+    cast(is_answer_changed as boolean) as is_answer_changed,
+    cast(is_beyond_tolerance as boolean) as is_beyond_tolerance,
+    cast(old_as_of as timestamp) as old_as_of,
+    cast(new_as_of as timestamp) as new_as_of,
+    cast(error as varchar) as error,
+    cast(endpoint as varchar) as endpoint,
+    cast(checked_at as timestamp) as checked_at
+from {{ source('landed_recheck', 'changes') }}
