@@ -5,21 +5,28 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import duckdb
 import pytest
 from jsonschema import Draft202012Validator
 
 from dagster_defs.llm.structured import parse, schema_of
 from dagster_defs.steps import matching
+from dagster_defs.steps.exports.bundle import write_reference
 from dagster_defs.steps.exports.chat import RATIONALES, SCHEMA, TUPLES, chat_rows, gold_reply
-from dagster_defs.steps.exports.questions import choose
+from dagster_defs.steps.exports.questions import Chosen, Item, choose
+from dagster_defs.steps.exports.scorer import Scorer
 from dagster_defs.steps.matching import Reference
 from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
 from dagster_defs.steps.solve import forms
+from dagster_defs.steps.solve.plan import plan
 from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
 from dagster_defs.steps.solve.rows import gold_of
+from tests.conftest import rows_of
 from tests.exports.test_export import lines
+from tests.solve import world as small
+from tests.solve.bench import model, run_of
 
 Row = dict[str, Any]
 
@@ -92,6 +99,27 @@ def test_every_conversation_ends_in_the_right_answer(rows: list[Row], database: 
             assert said == json.loads(gold_reply(question))
             assert said.get("unit") == question.gold_unit
             assert set(said) == ({"columns", "method", "answer"} if question.gold_columns else {"answer", "unit"})
+
+
+def test_what_a_question_hides_is_named_and_the_export_scores_it(tmp_path: Path) -> None:
+    database = small.write(tmp_path / "assay.duckdb")
+    with duckdb.connect(str(database), read_only=True) as connection:
+        row = next(
+            row for row in rows_of(connection, "from questions.questions") if "drains Nigeria" in row["question"]
+        )
+    with Warehouse(database) as warehouse:
+        (ask,) = plan(run_of(model(), questions=QuestionSet("deep_research", "train")), warehouse)
+        item = Item(ask.question, row, cast(Any, ask.call.messages), ask.call.schema or {})
+        (made,) = chat_rows([item], warehouse, "table")
+        chosen = Chosen([item], [], {}, [], row["snapshot_id"], small.AS_OF, [], [])
+        write_reference(tmp_path, database, warehouse, chosen)
+    text = made["messages"][-1]["content"]
+    said = json.loads(text.split("</think>\n\n")[1])
+    assert (list(said), said["entity"]) == (["entity", "answer", "unit"], ["Niger", "Ganges"])
+    assert '{"entity": ..., "answer": ..., "unit": ...}' in made["messages"][0]["content"]
+    scorer = Scorer(tmp_path / "reference.json")
+    assert (scorer.score(row, text).correct, scorer.score(row, text).outcome) == (True, "answered")
+    assert scorer.score(row, '{"answer": 165.5, "unit": "percent"}').outcome == "unparsed"
 
 
 def test_the_sql_is_the_gold_sql(exported: Path) -> None:

@@ -65,7 +65,11 @@ def write_reference(folder: Path, database: Path, warehouse: Warehouse, chosen: 
             ]
             for topic in topics
         },
-        "schemas": {"answer": schema_of(forms.Answer), "method": schema_of(forms.Method)},
+        "schemas": {
+            "answer": schema_of(forms.Answer),
+            "method": schema_of(forms.Method),
+            "research": schema_of(forms.Research),
+        },
     }
     (folder / "reference.json").write_text(json.dumps(known, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 

@@ -41,18 +41,19 @@ def chat_rows(items: Sequence[Item], warehouse: Warehouse, rationale: Rationale)
     for item in items:
         if item.row["split"] != "train":
             raise ValueError(f"question {item.question.question_id} is of the {item.row['split']} split")
+        names = [hidden.label for hidden in warehouse.hidden(item.question)] if item.question.hidden else []
         counts: dict[str, int] = {}
         if rationale == "table":
             thought, counts = _table(item.question, warehouse)
         else:
             thought = str(item.row["gold_sql"]).strip()
-        reply = f"<think>\n{thought}\n</think>\n\n{gold_reply(item.question)}"
+        reply = f"<think>\n{thought}\n</think>\n\n{gold_reply(item.question, names)}"
         messages = [*(dict(message) for message in item.messages), {"role": "assistant", "content": reply}]
         yield {"question_id": item.question.question_id, "messages": messages, **counts}
 
 
-def gold_reply(question: Question) -> str:
-    """The right answer in the form that the prompt asks for."""
+def gold_reply(question: Question, names: Sequence[str] = ()) -> str:
+    """The right answer in the form that the prompt asks for. names: of what the question hides."""
     gold: Any = question.gold_answer
     if question.type in STATISTICAL_TYPES:
         form = {"columns": list(question.gold_columns), "method": question.gold_method, "answer": gold}
@@ -60,7 +61,8 @@ def gold_reply(question: Question) -> str:
     if question.gold_kind in ("number", "list", "distribution"):
         # Canonical texts of these are JSON: a number keeps the digits it is written with.
         gold = json.loads(gold)
-    return json.dumps({"answer": gold, "unit": question.gold_unit}, ensure_ascii=False)
+    named = {"entity": names[0] if len(names) == 1 else list(names)} if names else {}
+    return json.dumps({**named, "answer": gold, "unit": question.gold_unit}, ensure_ascii=False)
 
 
 def _table(question: Question, warehouse: Warehouse) -> tuple[str, dict[str, int]]:

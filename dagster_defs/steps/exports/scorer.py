@@ -52,15 +52,14 @@ class Scorer:
 
         outcome: refused or cut where the server says so. Raises KeyError for a row that isn't of this export.
         """
-        read = parse(text, self._schemas["method" if row["type"] in STATISTICAL_TYPES else "answer"])
+        read = parse(text, self._schemas[_form(row)])
         if outcome == "answered" and read.error is not None:
             outcome = "unparsed"
         found = verdict(self._gold(row), Answer(outcome, text, read.value), self._reference)
         return Score(bool(found.correct), outcome, found.scorer, found.detail, found.needs_judge)
 
     def _gold(self, row: Mapping[str, Any]) -> QuestionGold:
-        slots = row["slots"]
-        slots = json.loads(slots) if isinstance(slots, str) else slots
+        slots = _slots(row)
         return QuestionGold(
             question_id=row["question_id"],
             type=row["type"],
@@ -76,3 +75,16 @@ class Scorer:
             rivals=tuple(slots.get("names") or ()),
             listed=self._attributes[row["topic"]],
         )
+
+
+def _form(row: Mapping[str, Any]) -> str:
+    """In which form the prompt asks for the answer."""
+    if _slots(row).get("entity_ids"):
+        return "research"
+    return "method" if row["type"] in STATISTICAL_TYPES else "answer"
+
+
+def _slots(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    slots = row["slots"]
+    found: Mapping[str, Any] = json.loads(slots) if isinstance(slots, str) else slots
+    return found
