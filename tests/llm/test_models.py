@@ -101,7 +101,7 @@ def test_the_local_model_can_be_moved(registry: Registry) -> None:
 
 
 def test_unknown_model_is_answered_with_the_known(registry: Registry) -> None:
-    with pytest.raises(ModelsError, match=r"No model is called 'gpt-9': models\.yml declares claude-opus"):
+    with pytest.raises(ModelsError, match=r"No model is called 'gpt-9': models\.yml declares bge-small"):
         registry.model("gpt-9")
 
 

@@ -25,7 +25,14 @@ TABLES = (
 FIELDS = ("valid", "entity", "clarity", "gold", "error_category")
 Build = Callable[..., dict[str, pd.DataFrame]]
 # What the judge's calibration reads besides, and the questions.
-RUNS = ("questions", "research_minted", "path:models/staging/llm", "path:models/runs", "judge_calibration")
+RUNS = (
+    "questions",
+    "research_minted",
+    "entity_attributes",
+    "path:models/staging/llm",
+    "path:models/runs",
+    "judge_calibration",
+)
 
 
 @pytest.fixture(scope="module")
