@@ -124,11 +124,9 @@ class RunsProject:
 def _minted_model() -> str:
     """The deep-research questions; what is known of them beside their ids and domains is NULL here."""
     known = {"question_id": "question_id", "domain": "category"}
-    (model,) = yaml.safe_load((ROOT / "models/scores/deep_research.yml").read_text())["models"]
-    (minted,) = yaml.safe_load((ROOT / "models/deep_research/research_minted.yml").read_text())["models"]
-    types = {c["name"]: c["data_type"] for c in model["columns"]}
+    (model,) = yaml.safe_load((ROOT / "models/deep_research/research_minted.yml").read_text())["models"]
     columns = ",\n    ".join(
-        f"cast({known.get(c['name'], 'null')} as {types[c['name']]}) as {c['name']}" for c in minted["columns"]
+        f"cast({known.get(c['name'], 'null')} as {c['data_type']}) as {c['name']}" for c in model["columns"]
     )
     return f"select\n    {columns}\nfrom {{{{ ref('questions') }}}}\nwhere family = 'deep_research'\n"
 
