@@ -36,7 +36,7 @@ research as (
         -- a chain has two hops, any other clue one
         hidden.n_clues + hidden.n_chains as n_hops
     from {{ ref('questions') }} as question
-    inner join {{ ref('deep_research') }} as hidden on question.question_id = hidden.question_id
+    inner join {{ ref('research_minted') }} as hidden on question.question_id = hidden.question_id
 ),
 
 kinds (row_order, section, metric) as (

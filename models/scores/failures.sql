@@ -30,7 +30,7 @@ written as (
     group by run_id, question_id, sample
 ),
 
-hidden as (select question_id, {{ list_elements('entity_ids') }} as entity_id from {{ ref('deep_research') }}),
+hidden as (select question_id, {{ list_elements('entity_ids') }} as entity_id from {{ ref('research_minted') }}),
 
 needed as (
     select question_id, {{ list_elements('attributes') }} as name
