@@ -16,7 +16,7 @@ from tests.agent.world import as_text, turn
 from tests.deep_research import formulas
 from tests.deep_research.templates import sides, templates
 from tests.llm.server import Request, Response
-from tests.solve.scripts import Move, answer, compute, read, search, shown
+from tests.solve.scripts import Move, answer, compute, read, search, shown, value_of
 
 _SOURCE = Path(str(formulas.__file__)).read_text()
 _TEMPLATES = {template["id"]: template for template in templates()}
@@ -69,13 +69,6 @@ def code(row: Row, sheets: Sequence[str]) -> str:
             f"print(formula({', '.join(values)}))",
         ]
     )
-
-
-def value_of(attribute: str, sheet: str) -> str:
-    """The value on a sheet, without its unit."""
-    (line,) = re.findall(rf"^- .* \({attribute}\): (.+)$", sheet, re.MULTILINE)
-    found: str = line.split(" ")[0]
-    return found
 
 
 def _helpers() -> str:
