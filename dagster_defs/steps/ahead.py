@@ -82,7 +82,6 @@ def _parse(project: Path, target: Path, logs: Path, environment: dict[str, str])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from dagster_defs.steps.dbt import DbtProject
 
-    os.environ.update(environment)
     # Nothing of what a parse makes is garbage.
     gc.disable()
     with suppress(Exception):

@@ -42,8 +42,11 @@ def parsed(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     (copied.data / "build").mkdir()
     settings = Settings(data_dir=copied.data, _env_file=None)
     project = DbtProject(copied.root, settings.dbt_target, settings.logs / "dbt", settings.for_dbt)
-    ahead.begin_parsing(project)
-    ahead.wait_until_parsed()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in project.environment.items():
+            patch.setenv(name, value)
+        ahead.begin_parsing(project)
+        ahead.wait_until_parsed()
     assert project.is_current()
     shutil.copytree(copied.root, copied.root.with_name("kept"))
     return copied
