@@ -95,8 +95,12 @@ diversity: $(VENV)/.models ## find near duplicates among deep-research questions
 solve-check: $(VENV)/.runtime
 	@$(PY) -m dagster_defs.run solve $(MODEL) $(SETTINGS) $(ARGS) --check
 
-solve: solve-check ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), score, draw the page
-	@$(MAKE) --no-print-directory $(VENV)/.models
+# Also where make does two things at once.
+ifneq ($(filter solve,$(MAKECMDGOALS)),)
+$(VENV)/.models: | solve-check
+endif
+
+solve: solve-check $(VENV)/.models ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), score, draw the page
 	@$(PY) -m dagster_defs.run solve $(MODEL) $(SETTINGS) $(ARGS)
 
 score: $(VENV)/.runtime ## score every landed run again, publish, draw the page; no model is asked

@@ -10,7 +10,7 @@ from dagster._core.definitions.unresolved_asset_job_definition import Unresolved
 from dagster_defs.assets.diversity import DIVERSE
 from dagster_defs.assets.domains import STATED
 from dagster_defs.assets.publish import REPORT
-from dagster_defs.assets.rechecks import RECHECKED
+from dagster_defs.assets.rechecks import COUNTED, RECHECKED
 from dagster_defs.assets.refinements import REFINED
 from dagster_defs.assets.runs import LANDED
 from dagster_defs.names import (
@@ -24,7 +24,7 @@ from dagster_defs.names import (
 )
 
 # What has a job of its own.
-BESIDE = (REFINED, DIVERSE, RECHECKED, STATED)
+BESIDE = (REFINED, DIVERSE, RECHECKED, COUNTED, STATED)
 
 
 def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
@@ -54,7 +54,7 @@ def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
         ),
         define_asset_job(
             RECHECK_JOB,
-            selection=AssetSelection.assets(RECHECKED),
+            selection=AssetSelection.assets(RECHECKED, COUNTED),
             description="Fetches the inputs of every published question again, and lands what is not as it was.",
         ),
         define_asset_job(

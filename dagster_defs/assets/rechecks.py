@@ -1,7 +1,7 @@
 """The inputs of published questions fetched again, landed as rows of what is not as it was."""
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ingest.http.service import Service
 
 RECHECKED = AssetKey(["landed_recheck", "changes"])
+COUNTED = AssetKey(["landed_recheck", "matches"])
 
 
 class RecheckConfig(Config):
@@ -37,23 +38,37 @@ class RecheckConfig(Config):
 
 def recheck_asset(settings: Settings) -> AssetsDefinition:
     """The landed rows of rechecks."""
-    spec = AssetSpec(
-        RECHECKED,
-        description="One row per recheck, question and input that is not as it was, with both answers.",
-        group_name="scores",
-        kinds={"parquet"},
-        deps=[AssetKey(["questions", "questions"])],
-    )
+    described = {
+        RECHECKED: "One row per recheck, question and input that is not as it was, with both answers.",
+        COUNTED: "One row per recheck and deep-research question: how many entities its clues are true of.",
+    }
+    specs = [
+        AssetSpec(
+            key,
+            description=text,
+            group_name="scores",
+            kinds={"parquet"},
+            deps=[AssetKey(["questions", "questions"])],
+        )
+        for key, text in described.items()
+    ]
 
-    @multi_asset(specs=[spec], name=RECHECK_STEP)
+    @multi_asset(specs=specs, name=RECHECK_STEP)
     def recheck_room(
         context: AssetExecutionContext, warehouse: Warehouse, config: RecheckConfig
-    ) -> MaterializeResult[None]:
+    ) -> Iterator[MaterializeResult[None]]:
         report = _recheck(settings, config, context)
         say = teller(context)
         for line in report.sentences():
             say(line)
-        return MaterializeResult(
+        yield MaterializeResult(
+            asset_key=COUNTED,
+            metadata={
+                "counted": sum(match.n_match is not None for match in report.matches),
+                "several": sum((match.n_match or 0) > 1 for match in report.matches),
+            },
+        )
+        yield MaterializeResult(
             asset_key=RECHECKED,
             metadata={
                 "recheck": report.recheck.recheck_id,

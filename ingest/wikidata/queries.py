@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, cached_property
@@ -19,7 +19,7 @@ from typing import Final, Generic, NamedTuple
 
 from ingest.errors import BindingError
 from ingest.ids import BadEntityIdError, is_property_id, is_wikidata_id, property_iri, to_iri
-from ingest.topics import StatementFilter
+from ingest.topics import StatementFilter, TopicSource
 from ingest.wikidata import results
 from ingest.wikidata.results import RowT
 
@@ -63,6 +63,22 @@ class NameQueries(NamedTuple):
     names: Query[results.Named]
     articles: Query[results.Article]
     merged: Query[results.Redirected]
+
+
+class Chain(NamedTuple):
+    """A clue of two links, each as 'forward P17 mountains', to ``end_id``; is_of_another: of another than the end."""
+
+    first: str
+    second: str
+    end_id: str
+    is_of_another: bool
+
+
+class Year(NamedTuple):
+    """A clue that gives the year of a date."""
+
+    property_id: str
+    year: int
 
 
 def members(
@@ -154,6 +170,56 @@ def identified(values: Sequence[str], property_id: str) -> Query[results.Identif
 def about(pages: Sequence[str]) -> Query[results.Identified]:
     """What wiki pages, given by their IRIs, are about."""
     return _query("about", pages, {"pages": _iris(pages)}, results.Identified)
+
+
+def satisfying(
+    topic: TopicSource, clues: Sequence[Chain | Year], topics: Mapping[str, TopicSource]
+) -> Query[results.Counted]:
+    """How many members of ``topic`` all of ``clues`` are true of. ``topics``: those that links name, by name.
+
+    Raises KeyError for a link of a topic that is not there, BindingError for a link that is none.
+    """
+    patterns = []
+    for number, clue in enumerate(clues, 1):
+        given = {"number": str(number)}
+        if isinstance(clue, Year):
+            year = {"property": _direct(clue.property_id), "year": str(int(clue.year))}
+            patterns.append(_fill("clue_year", {**given, **year}))
+            continue
+        between, end = f"?between{number}", _iri(clue.end_id)
+        first = _link(clue.first, "?entity", between, topics, f"{number}1")
+        second = _link(clue.second, between, end, topics, f"{number}2")
+        patterns.append(_fill("clue_chain", {**given, "first": first, "second": second}))
+        if clue.is_of_another:
+            patterns.append(f"FILTER(?entity != {end})")
+    given = {"members": _members_of(topic, "0"), "clues": "\n  ".join(patterns)}
+    return Query(f"clues to one of {topic.name}", _text("prefixes") + _fill("clue_count", given), results.Counted)
+
+
+def _link(link: str, here: str, there: str, topics: Mapping[str, TopicSource], number: str) -> str:
+    """One link as patterns: 'forward P17 mountains' goes from a mountain ``here`` by P17, 'reverse ...' to one."""
+    direction, property_id, *topic = link.split(" ")
+    if direction not in ("forward", "reverse") or len(topic) > 1:
+        raise BindingError(f"{link!r} is no link such as 'forward P17 mountains'.")
+    subject, value = (here, there) if direction == "forward" else (there, here)
+    patterns = [f"{subject} {_direct(property_id)} {value} ."]
+    if topic and subject != "?entity":
+        # What is patterned on ?entity holds of any other variable.
+        patterns.append(_members_of(topics[topic[0]], number).replace("?entity", subject))
+    return "\n  ".join(patterns)
+
+
+def _members_of(topic: TopicSource, number: str) -> str:
+    """What makes ?entity a member of a topic; ``number`` keeps its variables apart."""
+    filters = "\n  ".join(_filter(one, f"{number}x{place}") for place, one in enumerate(topic.filters))
+    given = {"classes": _values(topic.classes), "filters": filters, "number": number}
+    return _fill("clue_member", given).rstrip()
+
+
+def _direct(property_id: str) -> str:
+    """What leads from an entity straight to its best values."""
+    known = _property(property_id)
+    return f"wdt:{known}" if is_wikidata_id(known) else f"<{property_iri('wdt', known)}>"
 
 
 def _filter(one: StatementFilter, number: str) -> str:

@@ -28,6 +28,12 @@ class Member(msgspec.Struct, gc=False):
     entity: Term
 
 
+class Counted(msgspec.Struct, gc=False):
+    """A count, as a literal."""
+
+    count: Term
+
+
 class Stated(msgspec.Struct, gc=False):
     """A statement with one of its references; no value where the statement says that there is none."""
 

@@ -1,11 +1,11 @@
 {# Only links that have a phrase are followed, so that a class, a time zone or a sex is never a clue. Where a property is missing for
    many of a topic's entities, what is not stated may still be true of them: such a link tells nothing apart and is left out. #}
 with topic_of as (
-    select
+    -- of several where it is of several: who was given two prizes is a laureate of both
+    select distinct
         entity_id,
-        min(topic) as topic
+        topic
     from {{ ref('entity_attributes') }}
-    group by entity_id
 ),
 
 stated as (
@@ -36,7 +36,7 @@ covered as (
     group by stated.property_id, stated.topic
 )
 
-select
+select distinct
     case when phrase.direction = 'forward' then stated.subject_id else stated.value_entity end as from_id,
     {{ link_path('phrase') }} as path,
     case when phrase.direction = 'forward' then stated.value_entity else stated.subject_id end as to_id,

@@ -9,8 +9,7 @@ select
     judged.n_properties,
     cast(judged.n_entities + judged.n_properties as double) as cci,
     judged.spread,
-    cast(judged.n_left as integer) as n_match_warehouse,
-    cast(null as integer) as n_match_live
+    cast(judged.n_left as integer) as n_match_warehouse
 from {{ ref('research_judged') }} as judged
 where judged.reason is null
 order by judged.question_id

@@ -21,13 +21,17 @@ clues as (
         sides.question_id,
         to_json({{ list_agg_ordered("{
             'side': sides.side, 'says': replace(texts.clause, '{it}', research.pronoun), 'kind': texts.kind, 'via': mid.label, 'end': last.label,
-            'n_fit': texts.n, 'n_left': texts.n_left
+            'n_fit': texts.n, 'n_left': texts.n_left, 'links': [chains.first_path, chains.second_path], 'end_id': chains.end_id,
+            'attribute': given.attribute, 'date_property_id': dates.property_id, 'of': given.kind, 'value': given.spoken
         }", 'sides.side, texts.place') }}) as clues
     from sides
     inner join {{ ref('clue_texts') }} as texts on sides.entity_id = texts.entity_id
     inner join {{ ref('research_entities') }} as research on sides.entity_id = research.entity_id and sides.topic = research.topic
-    left join (select distinct entity_id, clue_id, end_id from {{ ref('chains') }}) as chains
+    left join (select distinct entity_id, clue_id, first_path, second_path, end_id from {{ ref('chains') }}) as chains
         on texts.entity_id = chains.entity_id and texts.clue_id = chains.clue_id
+    left join {{ ref('value_clues') }} as given on texts.entity_id = given.entity_id and texts.clue_id = given.clue_id
+    left join {{ ref('attribute_meta') }} as meta on sides.topic = meta.topic and given.attribute = meta.attribute
+    left join (select distinct property_id from {{ ref('best_values') }} where value_kind = 'time') as dates on meta.path = dates.property_id
     left join {{ ref('entities') }} as mid on texts.mid_id = mid.entity_id
     left join {{ ref('entities') }} as last on chains.end_id = last.entity_id
     group by sides.question_id

@@ -12,7 +12,7 @@ select
     minted.cci,
     minted.spread,
     minted.n_match_warehouse,
-    minted.n_match_live,
+    live.n_match as n_match_live,
     tried.v1_accuracy,
     tried.v2_accuracy,
     nullif(tried.status, 'not_checked') as difficulty_status,
@@ -26,4 +26,12 @@ left join {{ ref('diversity') }} as diversity
         and diversity.embedder = '{{ var("diversity").embedder }}'
         and diversity.threshold = {{ var('diversity').threshold }}::double
         and diversity.comparison = '{{ var("diversity").comparison }}'
+left join (
+    select question_id, n_match
+    from {{ ref('uniqueness') }}
+    -- the bundled sample is no other world than the warehouse
+    where is_current and n_match is not null and endpoint <> 'sample'
+    qualify row_number() over (partition by question_id order by checked_at desc, recheck_id desc) = 1
+) as live
+    on minted.question_id = live.question_id
 order by minted.question_id

@@ -179,9 +179,10 @@ def test_answers_are_computed_again(
 def test_terminal_lists_what_changed_by_how_much_since_when(
     mountain: dict[str, Any], report: Report, changed: dict[str, Change]
 ) -> None:
-    first, *lines = report.sentences()
+    first, clues, *lines = report.sentences()
     altered = [row for row in changed.values() if row.is_answer_changed]
     assert f"1 inputs are not as they were, {len(altered)} answers changed" in first
+    assert clues.startswith("Clues of ")
     assert len(lines) == min(len(altered), 20) + (len(altered) > 20)
     numbers = [row for row in report.answers() if row.relative_change is not None]
     assert numbers == sorted(numbers, key=lambda row: -abs(row.relative_change or 0))
@@ -190,7 +191,7 @@ def test_terminal_lists_what_changed_by_how_much_since_when(
 
 def test_rows_are_landed_as_dbt_reads_them(report: Report, tmp_path: Path) -> None:
     rows.prepare(tmp_path)
-    rows.land(tmp_path, report.recheck.recheck_id, report.rows)
+    rows.land(tmp_path, rows.CHANGES, report.recheck.recheck_id, report.rows)
     with duckdb.connect() as other:
         landed = f"read_parquet('{tmp_path}/changes/*.parquet', union_by_name = true)"
         found = rows_of(other, f"select * from {landed} order by question_id")

@@ -52,10 +52,12 @@ _BELOW = {
     "questions/questions": _ASKED,
     "deep_research/research_minted": ("question_id", "domain", "entity_ids", "n_entities", "n_properties", "cci"),
     "catalog/entity_attributes": ("topic", "entity_id", "attribute", "value_num"),
+    "questions/traces": ("question_id", "clues"),
 }
 # Types of the ymls as those of Parquet.
 _ARROW: Mapping[str, pa.DataType] = {
     "varchar": pa.string(),
+    "json": pa.string(),
     "varchar[]": pa.list_(pa.string()),
     "integer": pa.int32(),
     "double": pa.float64(),
@@ -101,7 +103,7 @@ class RunsProject:
         """Make these the accepted questions, what those of deep research hide, and the values of entities."""
         if research is None and "family" in questions:
             research = questions[questions["family"] == "deep_research"].rename(columns={"category": "domain"})
-        for below, frame in zip(_BELOW, (questions, research, attributes), strict=True):
+        for below, frame in zip(_BELOW, (questions, research, attributes, None), strict=True):
             path = self.folder / f"{below.rpartition('/')[2]}.parquet"
             pq.write_table(_typed(ROOT / f"models/{below}.yml", _BELOW[below], frame), path)
 

@@ -16,7 +16,8 @@ from dagster_defs.errors import RunError
 from dagster_defs.steps.recheck.compare import Change, Recheck, changes, not_fetched, not_said, questions_of
 from dagster_defs.steps.recheck.fetch import Fetching, fetch_again
 from dagster_defs.steps.recheck.rebuild import differing, rebuild, says_otherwise, snapshot_of
-from dagster_defs.steps.recheck.rows import land
+from dagster_defs.steps.recheck.rows import CHANGES, MATCHES, land
+from dagster_defs.steps.recheck.unique import Match, count_matches
 from ingest.domains import kept
 from ingest.landing import Snapshot, utc_now
 
@@ -38,7 +39,7 @@ class Report:
     """What a recheck found.
 
     ``questions``: topic -> how many were to be checked; ``failed``: topic -> why it was not; ``silent``: service -> why
-    it said nothing, which leaves the inputs it gave unchecked.
+    it said nothing, which leaves the inputs it gave unchecked; ``matches``: how many entities clues are true of.
     """
 
     recheck: Recheck
@@ -46,6 +47,7 @@ class Report:
     failed: dict[str, str] = field(default_factory=dict)
     silent: dict[str, str] = field(default_factory=dict)
     rows: Sequence[Change] = ()
+    matches: Sequence[Match] = ()
 
     def answers(self) -> list[Change]:
         """One row for each changed answer, the greatest change first."""
@@ -67,6 +69,8 @@ class Report:
             f"Not checked, {topic} ({self.questions[topic]} questions): {why}" for topic, why in self.failed.items()
         ]
         lines += [f"Not asked again, {source}: {why}" for source, why in self.silent.items()]
+        if self.matches:
+            lines.append(_unique(self.matches))
         lines += [_told(row) for row in changed[:_SHOWN]]
         if len(changed) > _SHOWN:
             lines.append(f"... and {len(changed) - _SHOWN} more: see scores.rechecks.")
@@ -119,8 +123,21 @@ def recheck(
         rebuilt = rebuild(places.project, places.published, places.folder, other, within=within, log=log)
         rows += changes(places.published, rebuilt, other, asked)
     report.rows = sorted(rows, key=lambda row: (row.question_id, row.status, row.entity_id or "", row.attribute or ""))
-    land(places.landing, asked.recheck_id, report.rows)
+    land(places.landing, CHANGES, asked.recheck_id, report.rows)
+    topics_there = {one.name: one for one in request.topics}
+    report.matches = list(count_matches(places.published, request.endpoint, topics_there, fetched.whole, asked))
+    land(places.landing, MATCHES, asked.recheck_id, report.matches)
     return report
+
+
+def _unique(matches: Sequence[Match]) -> str:
+    """What the counts of a recheck come to."""
+    counted = [match.n_match for match in matches if match.n_match is not None]
+    one, several = sum(n == 1 for n in counted), sum(n > 1 for n in counted)
+    return (
+        f"Clues of {len(counted)} of {len(matches)} deep-research questions were counted there: {one} leave one entity,"
+        f" {several} several, {len(counted) - one - several} none."
+    )
 
 
 def _carry_over(silent: Collection[str], before: Path, landing: Path) -> None:
