@@ -9,7 +9,7 @@ from dagster_defs.assets.publish import PUBLISHED, publish_asset, report_asset
 from dagster_defs.assets.rechecks import recheck_asset
 from dagster_defs.assets.refinements import refine_asset
 from dagster_defs.assets.runs import run_assets
-from dagster_defs.assets.warehouse import ROOMS, Models, landed_by_people, room_assets
+from dagster_defs.assets.warehouse import ROOMS, Models, landed_by_command, room_assets
 from dagster_defs.checks import gates
 from dagster_defs.jobs import jobs
 from dagster_defs.resources import Warehouse, load_settings
@@ -22,7 +22,7 @@ defs = Definitions(
     assets=[
         landing_assets(settings),
         domain_asset(settings),
-        *landed_by_people(models),
+        *landed_by_command(models),
         *(room_assets(models, room) for room in ROOMS),
         run_assets(settings),
         refine_asset(settings),

@@ -33,8 +33,7 @@ def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
         define_asset_job(
             MAIN_JOB,
             # The page is drawn when there are new scores to see, not each time questions are minted.
-            selection=AssetSelection.all()
-            - AssetSelection.assets(*LANDED, REFINED, DIVERSE, RECHECKED, STATED, REPORT),
+            selection=AssetSelection.all() - AssetSelection.assets(*LANDED, *BESIDE, REPORT),
             description="Lands every topic, builds facts, topics, questions and scores, passes the gates, publishes.",
         ),
         define_asset_job(

@@ -24,8 +24,8 @@ from dagster_defs.steps.dbt import NodeResult, first_failure, load_manifest
 from dagster_defs.steps.preview import table_previews
 
 POOL = "duckdb_writer"
-# dbt's source that no asset lands.
-REVIEW_SOURCE = "landed_review"
+# dbt's sources that no asset lands but a command, whole or one table of one -> the group they are shown in.
+BY_COMMAND: Mapping[str, str] = {"landed_review": "review", "landed_llm.distinctiveness": "scores"}
 # Which folders of the dbt project make up a room. Seeds go with the first room, since every later one may read them.
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "facts": ("seeds", "models/staging/wikidata", "models/staging/domains", "models/facts", "models/provenance"),
@@ -112,17 +112,18 @@ class Models:
         return [unique_id for unique_id in self.nodes("models/") if unique_id not in read]
 
 
-def landed_by_people(models: Models) -> list[AssetSpec]:
-    """What `make review` lands: shown beside what assets land, since a room reads it."""
+def landed_by_command(models: Models) -> list[AssetSpec]:
+    """What `make review` and `distinct` land: shown beside what assets land, since a room reads it."""
     return [
         AssetSpec(
             models.translator.get_asset_spec(models.manifest, unique_id, None).key,
             description=source["description"],
-            group_name="review",
+            group_name=group,
             kinds={"parquet"},
         )
         for unique_id, source in models.manifest["sources"].items()
-        if source["source_name"] == REVIEW_SOURCE
+        for listed, group in BY_COMMAND.items()
+        if listed in (source["source_name"], f"{source['source_name']}.{source['name']}")
     ]
 
 
