@@ -87,7 +87,8 @@ select
     j as jonckheere_j,
     case when j is not null then expected end as jonckheere_expected,
     {{ round_significant('z', 12) }} as jonckheere_z,
-    {{ round_significant('least(1, 2 * ' ~ normal_upper('abs(z)') ~ ')', 9) }} as jonckheere_p,
+    -- where all answers are alike nothing is tested; least() would take the 1
+    case when z is not null then {{ round_significant('least(1, 2 * ' ~ normal_upper('abs(z)') ~ ')', 9) }} end as jonckheere_p,
     {{ round_significant(normal_upper('(-z)'), 9) }} as jonckheere_p_decreasing,
     rho as spearman_rho,
     {{ round_significant(correlation_p('rho', 'n_questions'), 9) }} as spearman_p

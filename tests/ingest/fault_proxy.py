@@ -49,7 +49,12 @@ def oxigraph(documents: Iterable[bytes], folder: Path) -> Iterator[str]:
             yield f"http://{bind}/query"
         finally:
             server.terminate()
-            server.wait()
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                # It waits for whoever is still connected.
+                server.kill()
+                server.wait()
 
 
 def _wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:

@@ -218,7 +218,7 @@ def test_a_set_in_refined_wording_asks_the_newest_and_elsewhere_the_minted_text(
 def test_a_rewrite_that_another_question_got_before_is_taken(desk: Desk, reworded: Path) -> None:
     desk.database = reworded
     with Warehouse(reworded) as warehouse:
-        assert len(warehouse.texts()) == 34 + 36
+        assert len(warehouse.texts()) == 38 + 36
     desk.refine()
     assert desk.rows()[PERU]["status"] == "accepted", "its own other wordings are no other question's"
 

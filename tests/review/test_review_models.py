@@ -256,7 +256,7 @@ def test_the_gate_passes_what_dbt_built_of_a_review(project: RunsProject, build:
     land(project, "q-one", sheet("q-one"), **labels.random_labels())
     verdicts = [{"item": f"run-1q{i:03}", "verdict": "right" if i % 4 else "wrong"} for i in range(60)]
     land(project, "a-one", sheet("a-one", "answers"), a=verdicts, b=verdicts[5:])
-    build(*RUNS, "path:models/scores")
+    build(*RUNS, "traces", "path:models/staging/recheck", "path:models/scores")
     frames = {name: project.table(table)[list(columns)] for name, (table, columns) in scores.TABLES.items()}
     assert not any(frames[name].empty for name in ("agreement", "validity", "withdrawn", "calibration"))
     verdict = scores.check(frames, None)

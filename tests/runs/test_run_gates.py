@@ -151,8 +151,8 @@ BROKEN: Mapping[str, list[tuple[str, Spoiler]]] = {
     ],
     "scores": [
         ("slice of a run is scored twice", again("by_model")),
-        ("below 0", put("by_model", WHOLE, chance=-0.1)),
-        ("above 1", put("by_model", WHOLE, ea_f1=1.1)),
+        ("share is below 0", put("by_model", WHOLE, chance=-0.1)),
+        ("share is above 1", put("by_model", WHOLE, ea_f1=1.1)),
         ("below its interval", put("by_model", WHOLE, ci_low=0.9)),
         ("above its interval", put("by_model", WHOLE, ci_high=0.1)),
         ("twice as wide", put("by_model", WHOLE, ci_low=0.0)),
@@ -259,7 +259,7 @@ def test_no_claim_is_left_unbroken(room: str, good: Mapping[str, Frames]) -> Non
     claims = [outcome.claim for outcome in judged(room, good).outcomes]
     unbroken = [claim for claim in claims if not any(part in claim for part, _ in BROKEN[room])]
     assert unbroken == []
-    assert all(sum(part in claim for claim in claims) == 1 for part, _ in BROKEN[room])
+    assert {part: n for part, _ in BROKEN[room] if (n := sum(part in claim for claim in claims)) != 1} == {}
 
 
 def test_an_answer_that_is_not_scored_is_neither_right_nor_wrong(good: Mapping[str, Frames]) -> None:

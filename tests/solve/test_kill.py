@@ -191,7 +191,7 @@ def test_an_agent_that_is_killed_goes_on_where_it_was_and_asks_nothing_recorded_
 
     def delayed_step(request: Request) -> Response | None:
         step = Scripted()(request)
-        return None if step is None else replace(step, delay_s=0.003)
+        return None if step is None else replace(step, delay_s=0.02)
 
     server.always = delayed_step
     disturbed, undisturbed = tmp_path / "killed", tmp_path / "whole"
@@ -204,7 +204,9 @@ def test_an_agent_that_is_killed_goes_on_where_it_was_and_asks_nothing_recorded_
     for _ in range(kills):
         launcher.kill(disturbed, chance.randint(2, 8), chance.uniform(0, 0.05))
         kept.append(len(recorded(disturbed)))
-    assert 0 < kept[0] <= kept[-1] < len(asked)
+    # A fast machine may be done before the last of the kills.
+    assert 0 < kept[0] < len(asked)
+    assert kept == sorted(kept)
     launcher.start(disturbed)
     assert launcher.said() == "done"
     assert recorded(disturbed) == asked
