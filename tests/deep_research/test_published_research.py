@@ -95,8 +95,8 @@ class Facts:
                 " ".join(filter(None, (row["direction"], row["property_id"], row["subject_topic"]))): row
                 for row in csv.DictReader(file)
             }
-        topics = "select entity_id, min(topic) from topics.entity_attributes group by entity_id"
-        self.topics: dict[str, str] = dict(con.execute(topics).fetchall())
+        topics = "select entity_id, list(distinct topic) from topics.entity_attributes group by entity_id"
+        self.topics: dict[str, list[str]] = dict(con.execute(topics).fetchall())
         self.forward: dict[tuple[str, str], set[str]] = defaultdict(set)
         self.backward: dict[tuple[str, str], set[str]] = defaultdict(set)
         for subject, prop, value in con.execute(
@@ -106,6 +106,10 @@ class Facts:
             self.forward[prop, subject].add(value)
             self.backward[prop, value].add(subject)
 
+    def is_of(self, entity_id: str, topic: str | None) -> bool:
+        """Whether an entity is of a topic; some are of two."""
+        return topic is None or topic in self.topics.get(entity_id, ())
+
     def before(self, path: str, reached: set[str]) -> set[str]:
         """What a link leads to `reached` from."""
         row = self.phrases[path]
@@ -113,8 +117,8 @@ class Facts:
         found = set()
         for node in reached:
             if row["direction"] == "forward":
-                found |= {s for s in self.backward[row["property_id"], node] if wanted in (None, self.topics.get(s))}
-            elif wanted in (None, self.topics.get(node)):
+                found |= {s for s in self.backward[row["property_id"], node] if self.is_of(s, wanted)}
+            elif self.is_of(node, wanted):
                 found |= self.forward[row["property_id"], node]
         return found
 
