@@ -124,10 +124,16 @@ def recheck(
         rows += changes(places.published, rebuilt, other, asked)
     report.rows = sorted(rows, key=lambda row: (row.question_id, row.status, row.entity_id or "", row.attribute or ""))
     land(places.landing, CHANGES, asked.recheck_id, report.rows)
-    topics_there = {one.name: one for one in request.topics}
-    report.matches = list(count_matches(places.published, request.endpoint, topics_there, fetched.whole, asked))
-    land(places.landing, MATCHES, asked.recheck_id, report.matches)
+    report.matches = _counted(places, request, fetched.whole, asked)
     return report
+
+
+def _counted(places: Places, request: Fetching, topics: Collection[str], asked: Recheck) -> list[Match]:
+    """What the clues of questions of ``topics`` are true of at the endpoint, landed."""
+    known = {one.name: one for one in request.topics}
+    matches = list(count_matches(places.published, request.endpoint, known, topics, asked))
+    land(places.landing, MATCHES, asked.recheck_id, matches)
+    return matches
 
 
 def _unique(matches: Sequence[Match]) -> str:
