@@ -15,7 +15,6 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from dagster_defs.errors import RunError
-from dagster_defs.steps.dbt import DbtProject
 from dagster_defs.steps.lock import writer_lock
 
 if TYPE_CHECKING:
@@ -134,11 +133,6 @@ def load_settings() -> Settings:
     _make_writable(settings.data_dir / "build")
     os.environ.update(settings.for_dbt)
     return settings
-
-
-def dbt_project(settings: Settings) -> DbtProject:
-    """The dbt project over the data folder of ``settings``."""
-    return DbtProject(PROJECT, settings.dbt_target, settings.logs / "dbt", settings.for_dbt)
 
 
 def load_keys(registry: Registry) -> dict[str, SecretStr]:

@@ -17,7 +17,7 @@ from pydantic import Field
 from dagster_defs.assets.runs import SOURCE, Spending, caps, registry, served, teller
 from dagster_defs.errors import RunError
 from dagster_defs.llm.models import Registry, Role
-from dagster_defs.names import DEEP_RESEARCH, FAMILIES, REFINE_STEP
+from dagster_defs.names import DEEP_RESEARCH, FAMILIES, MULTI_ENTITY, REFINE_STEP
 from dagster_defs.resources import Settings, Warehouse, load_keys
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ REFINED = AssetKey([SOURCE, "refinements"])
 class RefineConfig(Spending):
     """Which questions are refined, and what it may cost."""
 
-    family: str = Field("multi_entity", description="'multi_entity' or 'deep_research'.")
+    family: str = Field(MULTI_ENTITY, description="'multi_entity' or 'deep_research'.")
     split: str = Field("all", description="'train', 'test' or 'all'.")
     types: list[str] = Field([], description="Types of question; empty for all.")
     topics: list[str] = Field([], description="Topics; empty for all.")

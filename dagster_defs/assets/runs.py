@@ -27,8 +27,8 @@ from dagster_defs.runlog import ON_TERMINAL
 
 if TYPE_CHECKING:
     from dagster_defs.llm.budget import Budget, Caps
+    from dagster_defs.llm.embedding import Embedder
     from dagster_defs.steps.agent.pages import PageReader
-    from dagster_defs.steps.solve.contexts import Embedder
     from dagster_defs.steps.solve.execute import Report
     from dagster_defs.steps.solve.plan import Run
 

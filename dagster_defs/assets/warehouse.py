@@ -18,9 +18,8 @@ from dagster_dbt import DagsterDbtTranslator, dbt_assets
 from dagster_dbt.asset_utils import get_asset_check_key_for_test
 
 from dagster_defs.errors import RunError
-from dagster_defs.resources import PROJECT, Settings, Warehouse, dbt_project
-from dagster_defs.steps import ahead
-from dagster_defs.steps.dbt import NodeResult, first_failure, load_manifest
+from dagster_defs.resources import PROJECT, Settings, Warehouse
+from dagster_defs.steps.dbt import DbtProject, NodeResult, first_failure, load_manifest
 from dagster_defs.steps.preview import table_previews
 
 POOL = "duckdb_writer"
@@ -67,15 +66,13 @@ class Models:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.dbt = dbt_project(settings)
+        self.dbt = DbtProject(PROJECT, settings.dbt_target, settings.logs / "dbt", settings.for_dbt)
         if not self.dbt.is_current():
             # Before dbt, whose complaints about a topic's yml are less plain.
             from ingest.topics import load_topic_sources
 
             load_topic_sources(PROJECT / "models")
-            ahead.wait_until_parsed()
-            if not self.dbt.is_current():
-                self.dbt.parse()
+            self.dbt.parse()
         self.manifest = load_manifest(self.dbt.manifest_path)
         self.translator = ByRoom()
 

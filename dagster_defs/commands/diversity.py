@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.execution import Work, execute
-from dagster_defs.commands.options import Numbers, add_numbers
+from dagster_defs.commands.options import SPENDING, Numbers, add_numbers
 from dagster_defs.names import DIVERSITY_JOB, DIVERSITY_STEP, SCORE_JOB
 
 if TYPE_CHECKING:
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 _NUMBERS: Numbers = {
     "threshold": (float, 0.3, "cosine dissimilarity under which two questions are near duplicates"),
-    "dollars": (float, 0.0, "stop before more is spent; 0 for no limit"),
-    "tokens": (int, 0, "stop before more tokens are spent; 0 for no limit"),
-    "calls": (int, 0, "stop before more calls are made; 0 for no limit"),
-    "concurrency": (int, 32, "calls in flight to one server"),
+    **SPENDING,
 }
 
 

@@ -56,15 +56,13 @@ def execute(settings: Settings, log: Path, works: Iterable[Work]) -> None:
     with writer_lock(settings.data_dir / "build" / "writer.lock"):
         pass  # Only asked early, so that a second run ends at once; the run itself takes it again.
     works = list(works)
-    _begin(settings, sample=any(work.job == MAIN_JOB for work in works))
+    defs = _definitions(settings, sample=any(work.job == MAIN_JOB for work in works))
     from dagster import DagsterInstance
 
     from dagster_defs.runlog import phase_line
 
-    # Before the definitions, which wait for what was begun.
+    print(phase_line("start", time.monotonic() - started), flush=True)
     with DagsterInstance.get() as instance:
-        defs = _definitions()
-        print(phase_line("start", time.monotonic() - started), flush=True)
         for work in works:
             _execute(defs, instance, work, log)
     print(phase_line("total", time.monotonic() - started))
@@ -72,24 +70,16 @@ def execute(settings: Settings, log: Path, works: Iterable[Work]) -> None:
     print(f"  {megabytes:.0f} MB of memory at most, beside what the processes of gates and audit took")
 
 
-def _begin(settings: Settings, *, sample: bool) -> None:
-    """Have the other core do what it can while this process starts: parse, and land the sample where it is wanted."""
-    from dagster_defs.resources import PROJECT, dbt_project
-    from dagster_defs.steps import ahead
+def _definitions(settings: Settings, *, sample: bool) -> Any:
+    """The definitions, loaded while the sample is landed, where it will be and has not been."""
+    from dagster_defs.resources import PROJECT
+    from dagster_defs.steps import ahead, workers
 
+    if sample and settings.endpoint == "sample" and not (settings.landing / "wikidata").exists():
+        ahead.begin(settings, PROJECT / "models")
     # Nothing of what is loaded now is ever garbage, so collecting it costs a tenth of the time and frees nothing.
     gc.disable()
-    project = dbt_project(settings)
-    if not project.is_current():
-        ahead.begin_parsing(project)
-    if sample and settings.endpoint == "sample" and not (settings.landing / "wikidata").exists():
-        ahead.begin_landing(settings, PROJECT / "models")
-
-
-def _definitions() -> Any:
-    """The definitions, and the process that workers come from, which needs them no more than they need it."""
     from dagster_defs.definitions import defs
-    from dagster_defs.steps import workers
 
     gc.freeze()
     gc.enable()

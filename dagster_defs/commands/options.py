@@ -10,6 +10,13 @@ from dagster_defs.names import LEAST
 
 # Option -> kind, default, what it says.
 Numbers = Mapping[str, tuple[Callable[[str], float], float, str]]
+# What every command has that asks models.
+SPENDING: Numbers = {
+    "dollars": (float, 0.0, "stop before more is spent; 0 for no limit"),
+    "tokens": (int, 0, "stop before more tokens are spent; 0 for no limit"),
+    "calls": (int, 0, "stop before more calls are made; 0 for no limit"),
+    "concurrency": (int, 32, "calls in flight to one server"),
+}
 
 
 def add_numbers(parser: argparse.ArgumentParser, numbers: Numbers) -> None:

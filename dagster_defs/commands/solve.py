@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dagster_defs.commands.build import mint
 from dagster_defs.commands.diversity import selecting
 from dagster_defs.commands.execution import Work, execute
-from dagster_defs.commands.options import Numbers, add_filters, add_numbers, names
+from dagster_defs.commands.options import SPENDING, Numbers, add_filters, add_numbers, names
 from dagster_defs.names import FAMILIES, SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, WORDINGS, partition
 
 if TYPE_CHECKING:
@@ -26,10 +26,7 @@ _NUMBERS: Numbers = {
     "steps": (int, 12, "steps that an agent takes at most, its answer included"),
     "step-tokens": (int, 1024, "the limit on what an agent writes in one step"),
     "ea-max-entities": (int, 100, "working tables are asked of questions with at most so many entities; 0 for none"),
-    "dollars": (float, 0.0, "stop before more is spent; 0 for no limit"),
-    "tokens": (int, 0, "stop before more tokens are spent; 0 for no limit"),
-    "calls": (int, 0, "stop before more calls are made; 0 for no limit"),
-    "concurrency": (int, 32, "calls in flight to one server"),
+    **SPENDING,
 }
 # Small enough for two cores: 190 s on a built warehouse, with more working tables than are asked now.
 _DEMO = {

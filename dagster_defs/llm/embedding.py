@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,13 @@ _BLANK = "-"
 
 class EmbedError(RunError):
     """A text has no vector; one sentence that says why. What was computed before is kept."""
+
+
+class Embedder(Protocol):
+    """What gives texts of any length their vectors."""
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Vectors of length 1, one row a text."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ class _Cached:
 
 
 class TextEmbedder(_Cached, ABC):
-    """Embeds texts of any length with one model. Close it, or use it as a context manager; any thread may use it.
+    """Embedder texts of any length with one model. Close it, or use it as a context manager; any thread may use it.
 
     cache: file of the vectors, which other models, threads and processes may share.
     """

@@ -1,29 +1,23 @@
-"""What takes seconds and waits for nothing, done by processes of their own while this one starts: there are two cores.
+"""The sample, landed by a process of its own while this one loads the definitions: there are two cores.
 
-dbt reads the project, and the sample is landed. Whatever is wrong is left for those to find and say whose work it is:
-what comes to grief here is done again there.
+Whatever is wrong is left for the ingest room to find and say: a landing that comes to grief here is done again there.
 """
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import signal
 from collections.abc import Callable
-from contextlib import suppress
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
-    from dagster_defs.steps.dbt import DbtProject
     from ingest.wikidata.land import LandingReport
 
 _receivers: list[Connection] = []
-_parsers: list[BaseProcess] = []
 
 
 class Request(NamedTuple):
@@ -36,23 +30,7 @@ class Request(NamedTuple):
     batch_size: int
 
 
-def begin_parsing(project: DbtProject) -> None:
-    """Start to parse the dbt project."""
-    context = multiprocessing.get_context("spawn")
-    process = context.Process(
-        target=_parse, args=(project.project, project.target, project.logs, dict(project.environment)), daemon=True
-    )
-    process.start()
-    _parsers.append(process)
-
-
-def wait_until_parsed() -> None:
-    """Wait for the parse that was begun, if one was: when it went well, the project's manifest is current."""
-    while _parsers:
-        _parsers.pop().join()
-
-
-def begin_landing(settings: Settings, models: Path) -> None:
+def begin(settings: Settings, models: Path) -> None:
     """Start to land the bundled sample."""
     # Spawned, since this process may have threads. As a daemon it ends when this process does.
     context = multiprocessing.get_context("spawn")
@@ -76,16 +54,6 @@ def landed(log: Callable[[str], None]) -> LandingReport | None:
         log(line)
     landing_report: LandingReport = report
     return landing_report
-
-
-def _parse(project: Path, target: Path, logs: Path, environment: dict[str, str]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from dagster_defs.steps.dbt import DbtProject
-
-    # Nothing of what a parse makes is garbage.
-    gc.disable()
-    with suppress(Exception):
-        DbtProject(project, target, logs, environment).parse()
 
 
 def _land(sender: Connection, request: Request) -> None:

@@ -13,9 +13,9 @@ from dagster_defs.steps.agent import tools
 from dagster_defs.steps.sandbox import SandboxMissing
 from dagster_defs.steps.solve.contexts import Setting
 from dagster_defs.steps.solve.execute import estimate
-from dagster_defs.steps.solve.library import sheets
 from dagster_defs.steps.solve.plan import Run
 from dagster_defs.steps.solve.questions import QuestionSet, Warehouse
+from dagster_defs.steps.solve.sheets import sheets
 from tests.llm.server import fails
 from tests.solve import scripts, world
 from tests.solve.bench import ALL, Bench, model, run_of

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from dagster_defs.llm.budget import answer_limit, estimated_tokens
 from dagster_defs.steps.solve import contexts as module
 from dagster_defs.steps.solve.contexts import CHUNKS_PER_DOCUMENT, Context, Contexts, Setting, room_for
-from dagster_defs.steps.solve.library import sheets
 from dagster_defs.steps.solve.plan import plan
 from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
+from dagster_defs.steps.solve.sheets import sheets
 from tests.solve.bench import ALL, PLANNED, FakeEmbedder, model, run_of
 
 WIDE = 100_000

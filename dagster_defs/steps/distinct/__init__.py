@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dagster_defs.steps.distinct.measure import Embeds, Measured, measure, own_sets
+from dagster_defs.steps.distinct.measure import Measured, measure, own_sets
 from dagster_defs.steps.distinct.sets import QuestionFile, read_file, sample
 
-__all__ = ["Embeds", "Measured", "QuestionFile", "measure", "own_sets", "read_file", "sample"]
+__all__ = ["Measured", "QuestionFile", "measure", "own_sets", "read_file", "sample"]

@@ -6,27 +6,19 @@ import datetime
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import duckdb
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from dagster_defs.errors import RunError
+from dagster_defs.llm.embedding import Embedder
 from dagster_defs.steps.distinct.sets import QuestionFile, question_set, sample
 from dagster_defs.steps.diversity.distinct import mean_dissimilarity, self_bleu
 from dagster_defs.steps.run_rows import SCHEMAS, land_rows
 
 WORDS = "none"
 DATASET = "distinctiveness"
-
-
-class Embeds(Protocol):
-    """What gives texts their vectors, of length 1."""
-
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """One row a text."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +70,7 @@ def own_sets(database: Path) -> list[QuestionFile]:
 def measure(
     own: Sequence[QuestionFile],
     others: Sequence[QuestionFile],
-    embedders: Mapping[str, Embeds],
+    embedders: Mapping[str, Embedder],
     *,
     n: int,
     seeds: Sequence[int],

@@ -8,19 +8,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import duckdb
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from dagster_defs.errors import RunError
+from dagster_defs.llm.embedding import Embedder
+from dagster_defs.names import DEEP_RESEARCH
 from dagster_defs.steps.diversity.graph import near_duplicates
 from dagster_defs.steps.diversity.select import select
 from dagster_defs.steps.run_rows import SCHEMAS, land_rows
 
-FAMILY = "deep_research"
 # Comparison -> what has to be alike of two questions that are compared.
 COMPARISONS = {"whole": None, "template": "template_id"}
 
@@ -32,13 +31,6 @@ class Question(NamedTuple):
     question: str
     template_id: str
     domain: str
-
-
-class Embedder(Protocol):
-    """What turns texts into vectors of length 1."""
-
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """One row a text."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +61,7 @@ def choose(database: Path) -> list[Question]:
         with duckdb.connect(str(database), read_only=True) as connection:
             rows = connection.execute(
                 "select question_id, question, template_id, category from questions.questions where family = ?",
-                [FAMILY],
+                [DEEP_RESEARCH],
             ).fetchall()
     except duckdb.Error as error:
         raise RunError(f"{database} cannot be read: {str(error).splitlines()[0]}") from error

@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 from jinja2 import Environment, StrictUndefined
 
+from dagster_defs.names import DEEP_RESEARCH
 from dagster_defs.steps.exports.questions import Chosen, Item
-from dagster_defs.steps.exports.traces import FAMILY
 from dagster_defs.steps.solve.plan import ANSWER_TOKENS
 from dagster_defs.steps.solve.questions import QuestionSet
 
@@ -34,7 +34,7 @@ def card(name: str, wanted: QuestionSet, chosen: Chosen, splits: Mapping[str, Se
         as_of=chosen.as_of.isoformat(),
         splits=list(splits),
         chat="train" in splits,
-        traces="train" in splits and wanted.family == FAMILY,
+        traces="train" in splits and wanted.family == DEEP_RESEARCH,
         tokens=ANSWER_TOKENS,
         composition=_composition(splits),
         entities=[(split, f"{_mean(items):,.0f}") for split, items in splits.items()],

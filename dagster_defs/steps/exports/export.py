@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dagster_defs.errors import RunError
+from dagster_defs.names import DEEP_RESEARCH
 from dagster_defs.steps.exports.bundle import RESERVED, project_file, write_reference, write_tasks
 from dagster_defs.steps.exports.card import card, licences
 from dagster_defs.steps.exports.chat import COLUMNS, RATIONALES, SCHEMA, chat_rows
 from dagster_defs.steps.exports.data import schema, write_rows, write_split
 from dagster_defs.steps.exports.folder import replaced_folder
 from dagster_defs.steps.exports.questions import SPLITS, choose
-from dagster_defs.steps.exports.traces import FAMILY, write_traces
+from dagster_defs.steps.exports.traces import write_traces
 from dagster_defs.steps.solve.questions import QuestionSet, Warehouse
 
 # Fit for a folder, a task of lm-evaluation-harness and a line of YAML.
@@ -59,7 +60,7 @@ def export(database: Path, folder: Path, name: str, wanted: QuestionSet) -> Expo
                     rows = list(chat_rows(splits["train"], warehouse, kind))
                     write_rows(rows, COLUMNS[kind], made / "chat" / f"train_{kind}")
                 (made / "chat" / "schema.json").write_bytes(SCHEMA.read_bytes())
-                if wanted.family == FAMILY:
+                if wanted.family == DEEP_RESEARCH:
                     write_traces(splits["train"], database, licences(notice.read_text(encoding="utf-8")), made)
             write_tasks(made, name, "test" if "test" in splits else "train")
             write_reference(made, database, warehouse, chosen)

@@ -17,7 +17,6 @@ from dagster_defs.errors import RunError
 from dagster_defs.steps.exports.chat import gold_reply
 from dagster_defs.steps.exports.questions import Item
 
-FAMILY = "deep_research"
 FILE = "traces.jsonl"
 _PARTS = ("clues", "entities", "properties", "computation", "answer")
 

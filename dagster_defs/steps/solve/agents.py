@@ -20,9 +20,9 @@ from dagster_defs.steps.agent.transcript import Transcript
 from dagster_defs.steps.matching import method_fields
 from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
 from dagster_defs.steps.solve.contexts import Context
-from dagster_defs.steps.solve.library import sheets
 from dagster_defs.steps.solve.plan import Ask, Run, column
 from dagster_defs.steps.solve.questions import Question, Warehouse
+from dagster_defs.steps.solve.sheets import sheets
 
 Rows = list[dict[str, Any]]
 

@@ -6,11 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from dagster_defs.llm.embedding import Embedder
 from dagster_defs.llm.prompts import fence
 from dagster_defs.steps.solve.documents import Chunk, Document, chunks, fact_sheet, shown
 from dagster_defs.steps.solve.questions import Question, Warehouse
@@ -44,13 +41,6 @@ class Context:
     documents: tuple[str, ...] = ()
     entities: int | None = None
     truncated: bool = False
-
-
-class Embedder(Protocol):
-    """Turns texts into vectors of length 1, of shape (texts, dimensions); texts of any length."""
-
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """One row a text."""
 
 
 class Contexts:
@@ -167,4 +157,4 @@ def room_for(context_tokens: int, answer_tokens: int, prompt_tokens: int, margin
     return max(0, int((context_tokens - answer_tokens - prompt_tokens) * (1 - margin)))
 
 
-__all__ = ["CHUNKS_PER_DOCUMENT", "CHUNK_TOKENS", "Context", "Contexts", "Embedder", "Setting", "room_for"]
+__all__ = ["CHUNKS_PER_DOCUMENT", "CHUNK_TOKENS", "Context", "Contexts", "Setting", "room_for"]

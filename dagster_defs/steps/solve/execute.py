@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dagster_defs.llm.caller import Caller
+from dagster_defs.llm.embedding import Embedder
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.steps.agent.pages import PageReader
 from dagster_defs.steps.matching import Verdict
 from dagster_defs.steps.run_rows import land_rows
 from dagster_defs.steps.solve import agents, rows
-from dagster_defs.steps.solve.contexts import Embedder, Setting
+from dagster_defs.steps.solve.contexts import Setting
 from dagster_defs.steps.solve.judge import judged
 from dagster_defs.steps.solve.plan import Ask, Run, calls, pinned, plan
 from dagster_defs.steps.solve.questions import Warehouse

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from dagster_defs.errors import RunError
 from dagster_defs.llm.budget import estimated_tokens
 from dagster_defs.llm.calls import Call
+from dagster_defs.llm.embedding import Embedder
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.prompts import Prompt, load_prompt
 from dagster_defs.llm.structured import schema_of
@@ -22,7 +23,7 @@ from dagster_defs.steps.agent.loop import Bounds
 from dagster_defs.steps.matching import Attribute
 from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
 from dagster_defs.steps.solve import forms
-from dagster_defs.steps.solve.contexts import Context, Contexts, Embedder, Setting, room_for
+from dagster_defs.steps.solve.contexts import Context, Contexts, Setting, room_for
 from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
 
 # The limit on an answer, kept free in the context, unless a run says otherwise.

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from dagster_defs.llm.prompts import fence
 from dagster_defs.steps.solve.documents import Document, chunks, shown
-from dagster_defs.steps.solve.library import Sheet, sheets
 from dagster_defs.steps.solve.questions import Question, Warehouse
+from dagster_defs.steps.solve.sheets import Sheet, sheets
 
 if TYPE_CHECKING:
-    from dagster_defs.steps.solve.contexts import Embedder
+    from dagster_defs.llm.embedding import Embedder
 
 Count = Callable[[str], int]
 _HEAD = "entity | attribute | value | unit | source"
