@@ -1,23 +1,17 @@
-"""The landing zone of what models said: ``data/landing/llm/<dataset>/<run_id>.parquet``, each file whole or absent.
+"""The landing zone of what models said: ``data/landing/llm/<dataset>/<run_id>.parquet``.
 
-A dataset's folder also has ``_schema.parquet``, without rows, so that a warehouse can be built before any run. The file
-of ``runs`` closes a run: land it last, since a run without it isn't there for dbt. ``refinements``, ``diversity`` and
-``distinctiveness`` are no part of a run: their files are called by ids of their own.
+The file of ``runs`` closes a run: land it last, since a run without it isn't there for dbt. ``refinements``,
+``diversity`` and ``distinctiveness`` are no part of a run: their files are called by ids of their own.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from dagster_defs.errors import RunError
-from ingest.landing import atomic_file
+from dagster_defs.steps.landing_zone import Zone
 
 _KEY: Final = (("run_id", pa.string()), ("question_id", pa.string()), ("sample", pa.int64()))
 _SPENT: Final = (("prompt_tokens", pa.int64()), ("completion_tokens", pa.int64()), ("cost_usd", pa.float64()))
@@ -156,7 +150,6 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
 }
 # What a run lands; the others are landed by a step of their own, each under an id of its own.
 OF_A_RUN: Final = ("runs", "answers", "tables", "tuples", "verdicts", "steps")
-_SCHEMA_FILE: Final = "_schema"
 # What a run's rows are told apart by.
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "runs": ("run_id",),
@@ -182,54 +175,5 @@ def id_column(dataset: str) -> str:
     return _IDS.get(dataset, "run_id")
 
 
-def land_rows(folder: Path, dataset: str, run_id: str, table: pa.Table) -> Path:
-    """Write a run's rows of one of `SCHEMAS` below ``folder`` (``data/landing/llm``), in place of those landed before.
-
-    ``table`` has the dataset's columns in any order, and rows of this run alone. Returns the file.
-
-    Raises:
-        RunError: the rows are not such rows, or ``run_id`` can't name a file.
-        LandingError: the file can't be written; what was landed before is still there.
-    """
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,199}", run_id):
-        raise RunError(f"Cannot land a run called {run_id!r}: use letters, digits and the characters . _ + - only.")
-    rows = _typed(dataset, run_id, table)
-    _check_rows(dataset, run_id, rows)
-    return _write(folder, dataset, run_id, rows)
-
-
-def prepare(folder: Path) -> None:
-    """Give every dataset below ``folder`` its file without rows; one that is there and fits is left as it is."""
-    for dataset, schema in SCHEMAS.items():
-        path = folder / dataset / f"{_SCHEMA_FILE}.parquet"
-        if not path.exists() or not pq.read_schema(path).equals(schema):
-            # Not schema.empty_table(), which imports pandas: a second of every start.
-            _write(folder, dataset, _SCHEMA_FILE, pa.Table.from_batches([], schema=schema))
-
-
-def _typed(dataset: str, run_id: str, table: pa.Table) -> pa.Table:
-    schema = SCHEMAS[dataset]
-    differing = sorted(set(table.column_names) ^ set(schema.names))
-    if differing:
-        raise RunError(f"Cannot land {dataset} of {run_id}: missing or unknown columns {', '.join(differing)}.")
-    try:
-        return table.select(schema.names).cast(schema)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise RunError(f"Cannot land {dataset} of {run_id}: {str(error).splitlines()[0]}.") from error
-
-
-def _check_rows(dataset: str, run_id: str, rows: pa.Table) -> None:
-    keys = _KEYS[dataset]
-    if rows.num_rows and pc.unique(rows[id_column(dataset)]).to_pylist() != [run_id]:
-        raise RunError(f"Cannot land {dataset} of {run_id}: some rows are of another run.")
-    if any(rows[key].null_count for key in keys):
-        raise RunError(f"Cannot land {dataset} of {run_id}: a row has no {' or no '.join(keys)}.")
-    if rows.group_by(list(keys)).aggregate([]).num_rows < rows.num_rows:
-        raise RunError(f"Cannot land {dataset} of {run_id}: two rows have the same {' and '.join(keys)}.")
-
-
-def _write(folder: Path, dataset: str, name: str, rows: pa.Table) -> Path:
-    path = folder / dataset / f"{name}.parquet"
-    with atomic_file(path) as handle:
-        pq.write_table(rows, handle, compression="zstd")
-    return path
+ZONE: Final = Zone(SCHEMAS, {dataset: id_column(dataset) for dataset in SCHEMAS}, _KEYS)
+prepare, land_rows = ZONE.prepare, ZONE.land

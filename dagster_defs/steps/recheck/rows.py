@@ -1,6 +1,6 @@
-"""The landing zone of rechecks: ``data/landing/recheck/<dataset>/<recheck_id>.parquet``, each file whole or absent.
+"""The landing zone of rechecks: ``data/landing/recheck/<dataset>/<recheck_id>.parquet``.
 
-A recheck that found nothing has a file without rows; so has ``_schema``, which lets a warehouse be built before any.
+A recheck that found nothing has a file without rows.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import Final
 
 import msgspec
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from ingest.landing import atomic_file
+from dagster_defs.steps.landing_zone import Zone
 
 CHANGES: Final = "changes"
 MATCHES: Final = "matches"
@@ -42,32 +41,14 @@ _MATCHES: Final = pa.schema(
     ]
 )
 SCHEMAS: Final[Mapping[str, pa.Schema]] = {CHANGES: _CHANGES, MATCHES: _MATCHES}
-_SCHEMA_FILE: Final = "_schema"
-
-
-def prepare(folder: Path) -> None:
-    """Give each dataset below ``folder`` (``data/landing/recheck``) its file without rows, where it lacks it."""
-    for dataset, schema in SCHEMAS.items():
-        path = _path(folder, dataset, _SCHEMA_FILE)
-        if not path.exists() or not pq.read_schema(path).equals(schema):
-            # Not schema.empty_table(), which imports pandas: a second of every start.
-            _write(path, pa.Table.from_batches([], schema=schema))
+_ZONE: Final = Zone(SCHEMAS, dict.fromkeys(SCHEMAS, "recheck_id"))
+prepare = _ZONE.prepare
 
 
 def land(folder: Path, dataset: str, recheck_id: str, rows: Iterable[msgspec.Struct]) -> Path:
     """Write the rows of one recheck, structs with the fields of the dataset's schema; returns the file.
 
-    Raises LandingError.
+    Raises LandingError, and RunError where a row is of another recheck.
     """
-    path = _path(folder, dataset, recheck_id)
-    _write(path, pa.Table.from_pylist([msgspec.structs.asdict(row) for row in rows], schema=SCHEMAS[dataset]))
-    return path
-
-
-def _path(folder: Path, dataset: str, name: str) -> Path:
-    return folder / dataset / f"{name}.parquet"
-
-
-def _write(path: Path, table: pa.Table) -> None:
-    with atomic_file(path) as handle:
-        pq.write_table(table, handle, compression="zstd")
+    table = pa.Table.from_pylist([msgspec.structs.asdict(row) for row in rows], schema=SCHEMAS[dataset])
+    return _ZONE.land(folder, dataset, recheck_id, table)

@@ -1,0 +1,1 @@
+"""All that a model knows about an entity, asked for as triples."""
