@@ -173,13 +173,14 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Generator[Warehouse, None, None]:
         """Hold the writer's lock while the run lasts; raises RunError when another run holds it."""
-        from dagster_defs.steps import run_rows
+        from dagster_defs.steps import elicitation_rows, run_rows
         from dagster_defs.steps.recheck import rows as recheck_rows
         from dagster_defs.steps.review import rows as review_rows
         from ingest.domains.kept import prepare as prepare_domains
 
         with writer_lock(Path(self.data_dir) / "build" / "writer.lock"):
             run_rows.prepare(Path(self.data_dir) / "landing" / "llm")
+            elicitation_rows.prepare(Path(self.data_dir) / "landing" / "elicitation")
             review_rows.prepare(Path(self.data_dir) / "landing" / "review")
             recheck_rows.prepare(Path(self.data_dir) / "landing" / "recheck")
             prepare_domains(Path(self.data_dir) / "landing")

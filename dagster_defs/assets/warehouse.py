@@ -35,6 +35,8 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "models/staging/llm",
         "models/staging/review",
         "models/staging/recheck",
+        "models/staging/elicitation",
+        "models/elicitation",
         "models/runs",
         "models/review",
         "models/scores",

@@ -32,7 +32,8 @@ MAY_READ: Mapping[str, set[str]] = {
     # provenance: the snapshot's date stands in the text of questions about what changes with time.
     "multi_entity": {"topics", "catalog", "facts", "multi_entity", "provenance", "seeds"},
     "deep_research": {"topics", "catalog", "facts", "deep_research", "seeds"},
-    "elicitation": {"topics", "catalog", "facts", "elicitation", "seeds"},
+    # staging: what models said, and texts about entities.
+    "elicitation": {"staging", "topics", "catalog", "facts", "elicitation", "seeds"},
     # Besides the families: the catalog's hops and the snapshot's id stand on every question.
     "questions": {
         "multi_entity",

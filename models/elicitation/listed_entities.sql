@@ -1,0 +1,56 @@
+{# Sets that were drawn live, and lists of titles. A draw or list takes the place of an older one of its name. #}
+with newest as (
+    select *
+    from {{ ref('stg_elicitation__candidates') }}
+    qualify dense_rank() over (partition by set_name order by drawn_at desc, list_id desc) = 1
+),
+
+-- who comes with a title alone may be known here; two of one title tell nothing
+titled as (
+    select
+        {{ plain_words('title') }} as words,
+        min(entity_id) as entity_id
+    from {{ ref('subjects') }}
+    group by {{ plain_words('title') }}
+    having count(*) = 1
+),
+
+identified as (
+    select
+        newest.*,
+        coalesce(newest.entity_id, titled.entity_id, 'title:' || {{ stable_id('newest.title') }}) as known_id
+    from newest
+    left join titled on {{ plain_words('newest.title') }} = titled.words
+),
+
+known as (
+    select
+        entity_id,
+        count(*) as n_reference
+    from {{ ref('reference_triples') }}
+    group by entity_id
+)
+
+select
+    listed.set_name,
+    listed.known_id as entity_id,
+    listed.title,
+    subject.description,
+    subject.topic,
+    coalesce(listed.domain, subject.domain, 'Other') as domain,
+    case when listed.views is not null then {{ decade_of('listed.views') }} || ' page views' end as popularity_bucket,
+    {{ reference_range('coalesce(known.n_reference, 0)') }} as reference_range,
+    coalesce(listed.n_statements, subject.n_statements, 0) as n_statements,
+    listed.n_characters,
+    coalesce(known.n_reference, 0) as n_reference,
+    row_number() over (partition by listed.set_name order by listed.ordinal) - 1 as ordinal
+from identified as listed
+left join {{ ref('subjects') }} as subject on listed.known_id = subject.entity_id
+left join known on listed.known_id = known.entity_id
+where
+    not coalesce(listed.is_disambiguation, false)
+    and coalesce(listed.n_characters >= {{ var('elicitation').least_characters }}, true)
+    and coalesce(listed.n_statements >= {{ var('elicitation').least_statements }}, true)
+-- the same entity under two titles is asked about once
+qualify row_number() over (partition by listed.set_name, listed.known_id order by listed.ordinal) = 1
+order by listed.set_name, ordinal

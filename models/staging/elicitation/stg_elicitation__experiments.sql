@@ -1,0 +1,19 @@
+select
+    cast(experiment_id as varchar) as experiment_id,
+    cast(model as varchar) as model,
+    cast(base_model as varchar) as base_model,
+    cast(model_id as varchar) as model_id,
+    cast(setting as varchar) as setting,
+    cast(prompt as varchar) as prompt,
+    cast(set_name as varchar) as set_name,
+    cast(reasoning_effort as varchar) as reasoning_effort,
+    cast(origin as varchar) as origin,
+    cast(parameters as json) as parameters,
+    cast(entities_sha as varchar) as entities_sha,
+    cast(prompt_sha as varchar) as prompt_sha,
+    cast(snapshot_id as varchar) as snapshot_id,
+    cast(scale as double) as scale,
+    cast(n_entities as bigint) as n_entities,
+    cast(seed as bigint) as seed,
+    cast(started_at as timestamp) as started_at
+from {{ source('landed_elicitation', 'experiments') }}
