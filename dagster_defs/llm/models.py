@@ -108,6 +108,11 @@ class ModelSpec:
     batch: bool = False
     tools: bool = False
 
+    @property
+    def identity(self) -> list[Any]:
+        """What of a model changes its answers, as JSON takes it; no address and no key."""
+        return [self.name, self.model_id, self.max_output_tokens, dict(self.parameters or {}), self.reasoning_effort]
+
     def enabled(self, keys: Mapping[str, Secret]) -> bool:
         """Whether it can be asked: it needs no key, or its key is among ``keys`` (variable -> key) and not empty."""
         if self.key_variable is None:

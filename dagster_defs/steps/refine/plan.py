@@ -63,7 +63,7 @@ class Refining:
     def refine_id(self) -> str:
         """Both models and a digest of everything else; the same refinement has the same id for ever."""
         models = filter(None, (self.refiner, self.judge, self.clue_writer))
-        content = [self.questions.as_json(), *(_identity(spec) for spec in models)]
+        content = [self.questions.as_json(), *(spec.identity for spec in models)]
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
         return f"{self.refiner.name}--{self.judge.name}--{digest}"
 
@@ -143,8 +143,3 @@ def _original(question: Question, scope: str | None, labels: Mapping[str, str], 
         change=None if change is None else float(change),
         threshold=slots.get("threshold"),
     )
-
-
-def _identity(spec: ModelSpec) -> list[Any]:
-    """What of a model changes its answers."""
-    return [spec.name, spec.model_id, spec.max_output_tokens, dict(spec.parameters or {}), spec.reasoning_effort]
