@@ -58,6 +58,10 @@ def read_set(database: Path, name: str, n: int = 0) -> EntitySet:
             there = [] if rows else [found for (found,) in connection.execute(sets).fetchall()]
             current = "select snapshot_id from provenance.snapshots where is_current limit 1"
             snapshot = connection.execute(current).fetchall()
+    except duckdb.CatalogException as error:
+        raise RunError(
+            f"{database} was built before there were entity sets: build it again with `make build`."
+        ) from error
     except duckdb.Error as error:
         raise RunError(f"{database} cannot be read: {str(error).splitlines()[0]}") from error
     if not rows:
