@@ -14,12 +14,16 @@ _SAID_LENGTH: Final = 160
 
 
 class BodyError(Exception):
-    """A body is not what was asked for. ``again``: another attempt may bring a better one."""
+    """A body is not what was asked for.
 
-    def __init__(self, cause: str, *, again: bool) -> None:
+    ``again``: another attempt may bring a better one; ``retry_after``: seconds to wait before it, as a header says it.
+    """
+
+    def __init__(self, cause: str, *, again: bool, retry_after: str | None = None) -> None:
         super().__init__(cause)
         self.cause = cause
         self.again = again
+        self.retry_after = retry_after
 
 
 class UnknownError(Exception):

@@ -143,7 +143,7 @@ class HttpClient:
             except UnknownError as error:
                 raise NotFoundError(self._sentence(url, Failure(str(error), again=False, mend=""), attempt)) from None
             except BodyError as error:
-                failure = Failure(error.cause, again=error.again)
+                failure = Failure(error.cause, again=error.again, retry_after=error.retry_after)
             except Failure as error:
                 failure = error
             else:
