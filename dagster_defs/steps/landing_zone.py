@@ -27,8 +27,8 @@ class Zone:
     """The datasets that are landed in one folder.
 
     schemas: dataset -> columns and types, as dbt's staging reads them. ids: dataset -> the column that holds what a
-    file is called by, the same in each of its rows. keys: dataset -> the columns that tell a file's rows apart. A
-    dataset that is in neither may hold anything.
+    file is called by, the same in each of its rows; what is too big for one file is in several, called ``<id>+<part>``.
+    keys: dataset -> the columns that tell a file's rows apart. A dataset that is in neither may hold anything.
     """
 
     schemas: Mapping[str, pa.Schema]
@@ -90,7 +90,7 @@ class Zone:
     def _check_rows(self, dataset: str, name: str, rows: pa.Table) -> None:
         keys = self.keys.get(dataset, ())
         column = self.ids.get(dataset)
-        if column and rows.num_rows and pc.unique(rows[column]).to_pylist() != [name]:
+        if column and rows.num_rows and pc.unique(rows[column]).to_pylist() not in ([name], [name.rpartition("+")[0]]):
             raise RunError(f"Cannot land {dataset} of {name}: some rows are of another run.")
         if any(rows[key].null_count for key in keys):
             raise RunError(f"Cannot land {dataset} of {name}: a row has no {' or no '.join(keys)}.")

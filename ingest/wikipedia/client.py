@@ -109,22 +109,23 @@ class WikipediaClient:
             url = self.url(asked, text=text)[:240]
             raise ServiceError(f"{SERVICE.name} failed on {url}: {error.cause}; check the service.") from None
 
-    def random_titles(self, n: int) -> list[str]:
+    def random_titles(self, n: int) -> Iterator[str]:
         """Titles of ``n`` random articles, no redirects, each once; fewer where the wiki has no more.
 
-        The service draws, so that no seed can repeat a draw; answers that are kept are a draw that goes on.
+        The service draws, so that no seed can repeat a draw; answers that are kept are a draw that goes on. It is asked
+        for 500 at a time, as they are taken.
         """
         asked = {"action": "query", "list": "random", "rnnamespace": "0", "rnlimit": str(min(n, _RANDOM_AT_ONCE))}
-        found: dict[str, None] = {}
+        given: set[str] = set()
         further: Mapping[str, str] = {}
-        while len(found) < n:
+        while len(given) < n:
             answer = self.http.get(self.http.url(_API, {**self._common, **asked, **further}), parse_query).value
-            before = len(found)
-            found.update(dict.fromkeys(answer.random))
+            fresh = [title for title in dict.fromkeys(answer.random) if title not in given][: n - len(given)]
+            given.update(fresh)
+            yield from fresh
             further = answer.further
-            if not further or len(found) == before:
-                break
-        return list(found)[:n]
+            if not further or not fresh:
+                return
 
     def entities(self, entity_ids: Iterable[str]) -> Iterator[Entity]:
         """Wikidata's entities with their titles and numbers of statements, by id, each once.

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dagster_defs.llm.budget import estimated_tokens
+from dagster_defs.steps.chunks import Chunk, Document, chunks
 from dagster_defs.steps.matching import Attribute, Fact
-from dagster_defs.steps.solve.documents import Chunk, Document, chunks, fact_sheet, shown
+from dagster_defs.steps.solve.documents import fact_sheet, shown
 from dagster_defs.steps.solve.questions import Warehouse
 from tests.solve import world
 

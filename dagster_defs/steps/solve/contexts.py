@@ -9,7 +9,8 @@ from enum import StrEnum
 
 from dagster_defs.llm.embedding import Embedder
 from dagster_defs.llm.prompts import fence
-from dagster_defs.steps.solve.documents import Chunk, Document, chunks, fact_sheet, shown
+from dagster_defs.steps.chunks import Chunk, Document, chunks
+from dagster_defs.steps.solve.documents import fact_sheet, shown
 from dagster_defs.steps.solve.questions import Question, Warehouse
 from dagster_defs.steps.solve.research import Shelf, evidence_lines, held
 

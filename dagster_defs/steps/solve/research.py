@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dagster_defs.llm.prompts import fence
-from dagster_defs.steps.solve.documents import Document, chunks, shown
+from dagster_defs.steps.chunks import Document, chunks
+from dagster_defs.steps.solve.documents import shown
 from dagster_defs.steps.solve.questions import Question, Warehouse
 from dagster_defs.steps.solve.sheets import Sheet, sheets
 

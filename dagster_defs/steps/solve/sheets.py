@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dagster_defs.steps.solve.documents import Document, fact_sheet
+from dagster_defs.steps.chunks import Document
+from dagster_defs.steps.solve.documents import fact_sheet
 from dagster_defs.steps.solve.questions import Warehouse
 
 _LINKS = "## Links"
