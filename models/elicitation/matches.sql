@@ -3,8 +3,8 @@ select
     elicited.experiment_id,
     elicited.entity_id,
     elicited.triple_id,
-    min(reference.triple_id) as reference_id,
-    min(reference.property_id) as property_id
+    reference.triple_id as reference_id,
+    reference.property_id
 from {{ ref('triples') }} as elicited
 inner join {{ ref('reference_triples') }} as reference
     on elicited.entity_id = reference.entity_id and elicited.object_words = reference.object_words
@@ -12,6 +12,5 @@ inner join {{ ref('reference_triples') }} as reference
             elicited.predicate_words = reference.predicate_words
             or elicited.property_id = reference.property_id
         )
-where elicited.object_words <> ''
-group by elicited.experiment_id, elicited.entity_id, elicited.triple_id
-order by elicited.experiment_id, elicited.triple_id
+where elicited.object_words <> '' and not elicited.is_duplicate
+order by elicited.experiment_id, elicited.triple_id, reference.triple_id

@@ -14,7 +14,8 @@ from typing import Any
 import pyarrow as pa
 
 from dagster_defs.llm.caller import Caller
-from dagster_defs.llm.calls import Call, Outcome, Reply
+from dagster_defs.llm.calls import Reply
+from dagster_defs.steps.asking import Maker, ask_readable, readable
 from dagster_defs.steps.refine.check import Finding, Reason, check, plain
 from dagster_defs.steps.refine.clues import Puzzle, check_composed, puzzles
 from dagster_defs.steps.refine.compose import Groups, compose_call, facts_call, worded
@@ -23,11 +24,8 @@ from dagster_defs.steps.run_rows import FLAGS, SCHEMAS, land_rows
 from dagster_defs.steps.solve.questions import Question, Warehouse
 
 ACCEPTED, REFUSED, UNSCORED = "accepted", "refused", "unscored"
-# An answer that cannot be read is asked for once more in each refinement, up to so many times in all.
-_MOST_TRIES = 10
 Row = dict[str, Any]
-# Makes the call of a try, from 0; finds what speaks against a text, given whose text every other one is.
-Maker = Callable[[int], Call]
+# Finds what speaks against a text, given whose text every other one is.
 Checker = Callable[[str, Mapping[str, str]], list[Finding]]
 
 
@@ -97,11 +95,11 @@ def execute(
         key: Draft(partial(refine_call, refining.refiner, questions[key]), partial(check, one))
         for key, one in checked.items()
     }  # fmt: skip
-    written = _read(caller, {key: draft.make for key, draft in drafts.items()}, f"{refining.refine_id} refiner")
-    found = {key: _findings(key, drafts[key].check, reply, taken) for key, reply in written.items() if _readable(reply)}
+    written = ask_readable(caller, {key: draft.make for key, draft in drafts.items()}, f"{refining.refine_id} refiner")
+    found = {key: _findings(key, drafts[key].check, reply, taken) for key, reply in written.items() if readable(reply)}
     passed = [key for key, findings in found.items() if not findings]
     words = {key: partial(confirm_call, refining.judge, questions[key], _rewrite(written[key])) for key in passed}
-    confirmed = _read(caller, words, f"{refining.refine_id} judge")
+    confirmed = ask_readable(caller, words, f"{refining.refine_id} judge")
     rows = [
         _row(refining, one, started, drafts[key], written[key], found.get(key, []), confirmed.get(key))
         for key, one in questions.items()
@@ -121,10 +119,10 @@ def _composed(refining: Refining, parts: Mapping[str, Puzzle], caller: Caller) -
     """Phase 1 asked, and phase 2 as drafts."""
     assert refining.clue_writer is not None
     wanted = {key: partial(facts_call, refining.clue_writer, puzzle) for key, puzzle in parts.items()}
-    facts = _read(caller, wanted, f"{refining.refine_id} clues")
+    facts = ask_readable(caller, wanted, f"{refining.refine_id} clues")
     drafts = {}
     for key, puzzle in parts.items():
-        groups = worded(puzzle, facts[key].parsed if _readable(facts[key]) else None)
+        groups = worded(puzzle, facts[key].parsed if readable(facts[key]) else None)
         drafts[key] = Draft(
             partial(compose_call, refining.refiner, puzzle, groups),
             partial(check_composed, puzzle, groups),
@@ -155,26 +153,6 @@ def _estimate(refining: Refining, questions: Sequence[Question], parts: Mapping[
     return f"{refining.refine_id}: {before}rewrites, {rewrites}; then at most so much for the judge: {words}."
 
 
-def _read(caller: Caller, wanted: Mapping[str, Callable[[int], Call]], label: str) -> dict[str, Reply]:
-    """A reply to each of ``wanted``, which makes the call of a try: a readable one where there is one.
-
-    What another refinement could not read is tried again, under a number of its own; what was sent now is not.
-    """
-    found: dict[str, Reply] = {}
-    pending = dict(wanted)
-    for sample in range(_MOST_TRIES):
-        if not pending:
-            break
-        replies = caller.ask_all([make(sample) for make in pending.values()], label=label)
-        found.update(zip(pending, replies, strict=True))
-        pending = {key: wanted[key] for key in pending if found[key].cached and not _readable(found[key])}
-    return found
-
-
-def _readable(reply: Reply) -> bool:
-    return reply.outcome is Outcome.ANSWERED and isinstance(reply.parsed, dict) and not reply.truncated
-
-
 def _rewrite(reply: Reply) -> str:
     return str(reply.parsed["rewrite"]).strip()
 
@@ -198,8 +176,8 @@ def _row(
     confirmed: Reply | None,
 ) -> Row:
     """The landed row of a question; ``started`` is UTC."""
-    said = written.parsed if _readable(written) else {}
-    word = confirmed.parsed if confirmed is not None and _readable(confirmed) else {}
+    said = written.parsed if readable(written) else {}
+    word = confirmed.parsed if confirmed is not None and readable(confirmed) else {}
     status, reason, detail = _verdict(written, findings, confirmed)
     flags: Row = {}
     for flag in FLAGS:
@@ -239,11 +217,11 @@ def _verdict(
     written: Reply, findings: Sequence[Finding], confirmed: Reply | None
 ) -> tuple[str, str | None, str | None]:
     """(status, reason, detail) of a rewrite."""
-    if not _readable(written):
+    if not readable(written):
         return UNSCORED, None, f"the refiner's answer is {written.outcome}"
     if findings:
         return REFUSED, str(findings[0].reason), "; ".join(str(finding) for finding in findings)
-    if confirmed is None or not _readable(confirmed):
+    if confirmed is None or not readable(confirmed):
         return UNSCORED, None, f"the judge's answer is {'missing' if confirmed is None else confirmed.outcome}"
     if confirmed.parsed["same"]:
         return ACCEPTED, None, None
