@@ -1,7 +1,8 @@
 # The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-models refine diversity solve solve-check score build domains recheck export dev review test lint format sample bench lock clean
+.PHONY: help demo demo-models demo-elicit refine diversity solve solve-check score entities reference elicit judge results build domains \
+	recheck export dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -33,6 +34,8 @@ PORT ?= 3000
 # What `make solve` asks: a model of models.yml, and how (closed_book, rag, oracle, agent).
 MODEL ?= local
 SETTINGS ?= closed_book
+# The entity set of `make entities` and `make reference`.
+SET ?= random
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -102,6 +105,24 @@ endif
 
 solve: solve-check $(VENV)/.models ## ask MODEL in SETTINGS (ARGS="--n 200 --dollars 5"), score, draw the page
 	@$(PY) -m dagster_defs.run solve $(MODEL) $(SETTINGS) $(ARGS)
+
+demo-elicit: $(VENV)/.models ## have the bundled model tell of 20 entities in each setting of elicitation, judge it, draw the page
+	@$(PY) -m dagster_defs.run demo-elicit
+
+entities: $(VENV)/.runtime ## make an entity SET: drawn live, or from a list of titles (ARGS="--list titles.json")
+	@$(PY) -m dagster_defs.run entities "$(SET)" $(ARGS)
+
+reference: $(VENV)/.models ## read articles and web results about an entity SET, extract triples (ARGS="--n 100 --dollars 5")
+	@$(PY) -m dagster_defs.run reference "$(SET)" $(ARGS)
+
+elicit: $(VENV)/.models ## have MODEL tell all it knows in SETTINGS (ARGS="--n 100 --dollars 5"), judge it, draw the page
+	@$(PY) -m dagster_defs.run elicit $(MODEL) $(if $(filter command line,$(origin SETTINGS)),$(SETTINGS)) $(ARGS)
+
+judge: $(VENV)/.models ## judge all elicited triples (ARGS="--models a,b --sample-size 500"), draw the page
+	@$(PY) -m dagster_defs.run judge $(ARGS)
+
+results: $(VENV)/.runtime ## write the results of elicitation as CSV to data/results
+	@$(PY) -m dagster_defs.run results $(ARGS)
 
 score: $(VENV)/.runtime ## score every landed run again, publish, draw the page; no model is asked
 	@$(PY) -m dagster_defs.run score

@@ -4,9 +4,11 @@ from dagster import Definitions, colored_console_logger, in_process_executor
 
 from dagster_defs.assets.diversity import diversity_asset
 from dagster_defs.assets.domains import domain_asset
+from dagster_defs.assets.elicitation import elicit_asset, judge_asset
 from dagster_defs.assets.ingest import landing_assets
 from dagster_defs.assets.publish import PUBLISHED, publish_asset, report_asset
 from dagster_defs.assets.rechecks import recheck_asset
+from dagster_defs.assets.reference import draw_asset, reference_asset
 from dagster_defs.assets.refinements import refine_asset
 from dagster_defs.assets.runs import run_assets
 from dagster_defs.assets.warehouse import ROOMS, Models, landed_by_command, room_assets
@@ -28,6 +30,10 @@ defs = Definitions(
         refine_asset(settings),
         diversity_asset(settings),
         recheck_asset(settings),
+        draw_asset(settings),
+        reference_asset(settings),
+        elicit_asset(settings),
+        judge_asset(settings),
         publish_asset(settings, models),
         report_asset(settings),
     ],

@@ -9,22 +9,28 @@ from dagster._core.definitions.unresolved_asset_job_definition import Unresolved
 
 from dagster_defs.assets.diversity import DIVERSE
 from dagster_defs.assets.domains import STATED
+from dagster_defs.assets.elicitation import ELICITED, JUDGED
 from dagster_defs.assets.publish import REPORT
 from dagster_defs.assets.rechecks import COUNTED, RECHECKED
+from dagster_defs.assets.reference import DRAWN, REFERENCED
 from dagster_defs.assets.refinements import REFINED
 from dagster_defs.assets.runs import LANDED
 from dagster_defs.names import (
     DIVERSITY_JOB,
     DOMAINS_JOB,
+    DRAW_JOB,
+    ELICIT_JOB,
+    JUDGE_JOB,
     MAIN_JOB,
     RECHECK_JOB,
+    REFERENCE_JOB,
     REFINE_JOB,
     SCORE_JOB,
     SOLVE_JOB,
 )
 
 # What has a job of its own.
-BESIDE = (REFINED, DIVERSE, RECHECKED, COUNTED, STATED)
+BESIDE = (REFINED, DIVERSE, RECHECKED, COUNTED, STATED, *DRAWN, *REFERENCED, *ELICITED, *JUDGED)
 
 
 def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
@@ -60,6 +66,26 @@ def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
             DOMAINS_JOB,
             selection=AssetSelection.assets(STATED),
             description="Discovers the entities of domains' topics, and lands what services say of them.",
+        ),
+        define_asset_job(
+            DRAW_JOB,
+            selection=AssetSelection.assets(*DRAWN),
+            description="Makes an entity set: drawn from live Wikipedia, or from a list of titles.",
+        ),
+        define_asset_job(
+            REFERENCE_JOB,
+            selection=AssetSelection.assets(*REFERENCED),
+            description="Reads articles and web results about an entity set, and has triples extracted from them.",
+        ),
+        define_asset_job(
+            ELICIT_JOB,
+            selection=AssetSelection.assets(*ELICITED),
+            description="Asks a model for all it knows about entities, as triples; or takes triples in from a file.",
+        ),
+        define_asset_job(
+            JUDGE_JOB,
+            selection=AssetSelection.assets(*JUDGED),
+            description="Judges a sample of every experiment's triples, and of the reference against them.",
         ),
         define_asset_job(
             SCORE_JOB,

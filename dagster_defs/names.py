@@ -7,6 +7,10 @@ REFINE_JOB = "refine"
 DIVERSITY_JOB = "diversity"
 RECHECK_JOB = "recheck"
 DOMAINS_JOB = "domains"
+DRAW_JOB = "draw"
+REFERENCE_JOB = "reference"
+ELICIT_JOB = "elicit"
+JUDGE_JOB = "judge"
 # The op that asks a model; its configuration is SolveConfig.
 SOLVE_STEP = "solve_room"
 # The op that asks for rewrites; its configuration is RefineConfig.
@@ -17,12 +21,29 @@ DIVERSITY_STEP = "diversity_room"
 RECHECK_STEP = "recheck_room"
 # The op that asks the domains' services; its configuration is DomainsConfig.
 DOMAINS_STEP = "domains_room"
+# The ops of elicitation: entity sets, texts about entities, models' triples, and verdicts on them.
+DRAW_STEP = "draw_room"
+REFERENCE_STEP = "reference_room"
+ELICIT_STEP = "elicit_room"
+JUDGE_STEP = "judge_room"
 # In which words a run asks: as minted, or in the newest accepted rewrite where there is one.
 WORDINGS = ("minted", "refined")
 # The least that a number of a run may be; every other number may be 0.
-LEAST = {"samples": 1, "answer_tokens": 1, "table_tokens": 1, "steps": 1, "step_tokens": 1, "concurrency": 1}
+LEAST = {
+    "samples": 1,
+    "answer_tokens": 1,
+    "table_tokens": 1,
+    "steps": 1,
+    "step_tokens": 1,
+    "concurrency": 1,
+    "passages": 1,
+}
 MULTI_ENTITY, DEEP_RESEARCH = FAMILIES = ("multi_entity", "deep_research")
 SETTINGS = ("closed_book", "rag", "oracle", "agent")
+# Settings of elicitation.
+ELICITATION_SETTINGS = (
+    "random", "domains", "popularity", "ranges", "non_existing", "multiple_prompts", "reasoning_effort",
+)  # fmt: skip
 BETWEEN = "--"
 
 

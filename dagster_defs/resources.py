@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PROJECT = Path(__file__).resolve().parent.parent
 PREFIX = "ASSAY_"
+SEARCH_KEY = "BRAVE_API_KEY"
 # Read by the tests, and by the script that rebuilds the sample.
 OTHER_VARIABLES = frozenset({"ASSAY_PAYLOADS", "ASSAY_SAMPLE_NPM"})
 
@@ -84,6 +85,11 @@ class Settings(BaseSettings):
         return self.data_dir / "report" / "index.html"
 
     @property
+    def elicitation(self) -> Path:
+        """Landed rows of elicitation."""
+        return self.landing / "elicitation"
+
+    @property
     def recheck(self) -> Path:
         """What a recheck fetches and builds; emptied by the next."""
         return self.data_dir / "recheck"
@@ -92,6 +98,12 @@ class Settings(BaseSettings):
     def cache(self) -> Path:
         """What can be made again at any time."""
         return self.data_dir / "cache"
+
+    @staticmethod
+    def search_key() -> SecretStr | None:
+        """The key of the search provider, from the environment or `.env`; None where there is none."""
+        found = os.environ.get(SEARCH_KEY) or dotenv_values(PROJECT / ".env").get(SEARCH_KEY)
+        return SecretStr(found) if found else None
 
     @staticmethod
     def progress_stream() -> TextIO | None:

@@ -12,7 +12,19 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from dagster_defs.commands import build, distinct, diversity, domains, export, recheck, refine, review, solve
+from dagster_defs.commands import (
+    build,
+    distinct,
+    diversity,
+    domains,
+    elicit,
+    export,
+    recheck,
+    reference,
+    refine,
+    review,
+    solve,
+)  # fmt: skip
 from dagster_defs.errors import interrupted, sentence
 
 
@@ -28,7 +40,7 @@ def main(words: list[str]) -> int:
     """Run one command; returns the exit code. Every failure is one sentence on stderr, its full trace in data/logs."""
     parser = _Parser(prog="python -m dagster_defs.run")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (build, domains, refine, diversity, solve, export, review, distinct, recheck):
+    for module in (build, domains, refine, diversity, solve, reference, elicit, export, review, distinct, recheck):
         module.add_parser(commands)
     try:
         arguments = parser.parse_args(words)

@@ -75,7 +75,7 @@ def solve(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
     """Ask, then score; or only say what asking would take."""
     words = ("family", "split", "types", "topics", "densities", "categories", "wording")
     config = {name: getattr(arguments, name) for name in (*words, *(name.replace("-", "_") for name in _NUMBERS))}
-    _check(arguments.model, with_key=arguments.check and not arguments.estimate)
+    check(arguments.model, with_key=arguments.check and not arguments.estimate)
     if arguments.check:
         return
     if arguments.estimate:
@@ -108,7 +108,7 @@ def demo_models(arguments: argparse.Namespace, settings: Settings, log: Path) ->
     _solve_and_score(settings, log, "local", asked, [selecting()])
 
 
-def _check(model: str, *, with_key: bool) -> None:
+def check(model: str, *, with_key: bool) -> None:
     """Raises RunError when ``model`` is no chat model of models.yml, or its key is wanted and not there."""
     from dagster_defs.errors import RunError
     from dagster_defs.llm.models import load_registry

@@ -80,6 +80,45 @@ def leaderboard(database: Path, page: Path) -> str:
     return "\n".join([*lines, "", f"The page: {page}"])
 
 
+def elicited(database: Path, page: Path) -> str:
+    """Every judged experiment, made-up entities, how far the judge can be believed, and where the page is."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        scores = connection.execute(
+            "select model, setting, prompt, reasoning_effort, scale, precision, precision_low, precision_high, recall,"
+            " f1, n_precision, n_recall, n_error from elicitation.scores where slice_kind = 'overall' and is_current"
+            " order by f1 desc nulls last, evaluation_id"
+        ).fetchall()
+        made_up = connection.execute(
+            "select model, prompt, hallucination_rate, n_entities, triples_per_entity from elicitation.hallucinations"
+            " order by hallucination_rate desc, experiment_id"
+        ).fetchall()
+        judges = connection.execute(
+            "select judge, agreement, n, n_error from elicitation.judge_agreement order by judge_id"
+        ).fetchall()
+    lines = ["", f"{'model':<20} {'setting':<30} {'precision (95%)':>24} {'recall':>7} {'F1':>7} {'triples':>9}"]
+    for model, setting, prompt, effort, scale, precision, low, high, recall, f1, *counts in scores:
+        how = ", ".join(filter(None, (setting, prompt, effort, None if scale is None else f"x{scale:g}")))
+        interval = "none judged" if precision is None else f"{precision:.1%} ({low:.1%} to {high:.1%})"
+        judged, facts, errors = counts
+        left = f"   {errors} without a verdict" if errors else ""
+        lines.append(
+            f"{model:<20} {how:<30} {interval:>24} {_share(recall):>7} {_share(f1):>7} {judged:>4}/{facts}{left}"
+        )
+    for model, prompt, rate, n, each in made_up:
+        lines.append(
+            f"{model} ({prompt}) tells something of {rate:.0%} of {n} made-up entities, {each:.1f} triples each."
+        )
+    for judge, agreement, n, errors in judges:
+        lines.append(
+            f"The judge {judge} agrees with {agreement:.0%} of {n} examples ({errors} more could not be read)."
+        )
+    return "\n".join([*lines, "", f"The page: {page}"])
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"
+
+
 def _example(rows: Any, kind: str) -> list[str]:
     """One question of a type, the same on every machine: the first by question_id that consults over ten entities."""
     found = rows(

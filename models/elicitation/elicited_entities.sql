@@ -32,6 +32,7 @@ turns as (
         row_number() over (partition by {{ kind }} order by draw) as turn,
         *
     from able
+    where {{ kind }} is not null
     {%- if not loop.last %}
     union all
     {%- endif %}

@@ -293,7 +293,7 @@ def _reference(taken: Taken, entity_id: str, title: str, key: tuple[str, str], o
         "outcome": "read",
         "error": None,
         "extractor": IMPORT,
-        "n_characters": own["characters"] if "characters" in own else None,
+        "n_characters": own.get("characters"),
         "n_passages": own["passages"],
         "n_triples": own["triples"],
         "n_unread": 0,
