@@ -93,9 +93,11 @@ def read_triples(reply: Reply, title: str) -> Read:
 def read_predicates(reply: Reply) -> Read:
     """The predicates of a reply, each once (whatever its case) and on one line."""
     items = _items(reply, "predicates")
-    texts = (" ".join(text_of(item).split()) for item in items)
-    found = {text.casefold(): text for text in reversed([text for text in texts if text])}
-    predicates = tuple(reversed(found.values()))
+    found: dict[str, str] = {}
+    for text in (" ".join(text_of(item).split()) for item in items):
+        if text:
+            found.setdefault(text.casefold(), text)
+    predicates = tuple(found.values())
     outcome = _outcome(reply, len(items), len(predicates))
     return Read(outcome, (), predicates if outcome == ANSWERED else (), 0, reply.truncated, reply.error)
 

@@ -19,7 +19,8 @@ SEPARATORS: Final = (",", ";", "\t")
 _SUSPECT: Final = r"'*(?:[ \t\n\r\f\v\xa0\u2028\u2029\u3000\ufeff]*[=+\-@＝＋－＠]|[\t\r\n])"
 _FORMULA: Final = re.compile(_SUSPECT)
 _GUARDED: Final = re.compile(f"'{_SUSPECT}")
-_MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+# Byte order marks, and the encodings that they stand for.
+MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 # Characters; far more than a spreadsheet's cell takes.
 _LONGEST_CELL: Final = 131_072
 
@@ -57,12 +58,8 @@ def read_csv(path: Path, required: Sequence[str]) -> list[Line]:
     Rows without any text are left out. Cells come as they are written, line ends as a line feed.
     Raises RunError naming file and line where it can't be read or the head lacks a column of ``required``.
     """
-    text = _decoded(path)
-    first, _, rest = text.partition("\n")
-    skipped = 0
-    if re.fullmatch(r'"?sep=.?"?', first.strip(" \r"), re.IGNORECASE):
-        text, skipped = rest, 1
-    head, separator = _head(path, text, required)
+    text, skipped = without_separator_line(_decoded(path))
+    head, separator = read_head(path, text, required)
     twice = sorted({name for name in head if name and head.count(name) > 1})
     if twice:
         raise RunError(f"{path}, line {skipped + 1}: the column {twice[0]} is there twice; keep one.")
@@ -81,24 +78,18 @@ def read_csv(path: Path, required: Sequence[str]) -> list[Line]:
     return lines
 
 
-def _decoded(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise RunError(f"{path} cannot be read: {error.strerror}.") from error
-    mark, encoding = next(((m, e) for m, e in _MARKS if data.startswith(m)), (b"", "utf-8"))
-    try:
-        text = data[len(mark) :].decode(encoding)
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise RunError(f"{path}, line {line}: it is not UTF-8; save it as “CSV UTF-8” and import that.") from error
-    if "\0" in text:
-        raise RunError(f"{path} is no CSV file: save the sheet as “CSV UTF-8” and import that.")
-    return text
+def without_separator_line(text: str) -> tuple[str, int]:
+    """``text`` without the line by which Excel is told the separator, and how many lines that were, 0 or 1."""
+    first, _, rest = text.partition("\n")
+    told = re.fullmatch(r'"?sep=.?"?', first.strip(" \r"), re.IGNORECASE)
+    return (rest, 1) if told else (text, 0)
 
 
-def _head(path: Path, text: str, required: Sequence[str]) -> tuple[list[str], str]:
-    """The columns, and the separator by which the most of those required are found."""
+def read_head(path: Path, text: str, required: Sequence[str]) -> tuple[list[str], str]:
+    """The columns in lower case, and the separator by which the most of those required are found.
+
+    text: the file's, or so much of it that its head is whole. Raises RunError where a required column isn't there.
+    """
     best: tuple[list[str], str] = ([], SEPARATORS[0])
     for separator in SEPARATORS:
         try:
@@ -114,6 +105,22 @@ def _head(path: Path, text: str, required: Sequence[str]) -> tuple[list[str], st
             f"{path}, line 1: the head lacks the column {missing[0]}; it takes the columns {', '.join(required)}."
         )
     return best
+
+
+def _decoded(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RunError(f"{path} cannot be read: {error.strerror}.") from error
+    mark, encoding = next(((m, e) for m, e in MARKS if data.startswith(m)), (b"", "utf-8"))
+    try:
+        text = data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise RunError(f"{path}, line {line}: it is not UTF-8; save it as “CSV UTF-8” and import that.") from error
+    if "\0" in text:
+        raise RunError(f"{path} is no CSV file: save the sheet as “CSV UTF-8” and import that.")
+    return text
 
 
 def _named(path: Path, number: int, head: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
