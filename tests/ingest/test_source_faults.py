@@ -14,6 +14,7 @@ import test_nvd
 import test_pubchem
 import test_rcsb
 import test_uniprot
+import test_wikipedia
 from api_server import FAULTS, REFUSALS, SNAPSHOT, ApiServer, Asking, cache_in, files, landed_rows
 
 from ingest.chembl import client as chembl_client
@@ -36,6 +37,7 @@ from ingest.rcsb import client as rcsb_client
 from ingest.rcsb import land as rcsb_land
 from ingest.uniprot import client as uniprot_client
 from ingest.uniprot import land as uniprot_land
+from ingest.wikipedia import client as wikipedia_client
 
 DAY = datetime.date(2024, 1, 3)
 TWICE = {"patience": Patience(timeout=20.0, attempts=2)}
@@ -110,6 +112,13 @@ SOURCES = {
         test_epss_and_kev.feed(),
         "vulnerabilities",
         lambda http, to: kev_land.land(kev_client.KevClient(http), to, SNAPSHOT),
+    ),
+    "wikipedia": Source(
+        wikipedia_client.SERVICE,
+        test_wikipedia.FAULTS_PATH,
+        test_wikipedia.FAULTS_BODY,
+        "articles",
+        test_wikipedia.kept,
     ),
 }
 
