@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Final
 
@@ -77,15 +76,15 @@ def parse_results(body: bytes) -> list[WebResult]:
         raise BodyError(f"the answer was of type {found.type[:40]!r}, not a search", again=False)
     results: dict[str, WebResult] = {}
     for one in found.web.results if found.web is not None else ():
-        snippets = _plain([one.description or "", *(one.extra_snippets or ())])
-        results.setdefault(one.url, WebResult(len(results) + 1, _plain([one.title])[0], one.url, tuple(snippets)))
+        texts = map(_plain, [one.description or "", *(one.extra_snippets or ())])
+        snippets = tuple(dict.fromkeys(text for text in texts if text))
+        results.setdefault(one.url, WebResult(len(results) + 1, _plain(one.title), one.url, snippets))
     return list(results.values())
 
 
-def _plain(texts: Iterable[str]) -> list[str]:
-    """Texts without marks and entities, each once; empty ones only where they are alone."""
-    plain = [" ".join(html.unescape(_TAG.sub("", text)).split()) for text in texts]
-    return list(dict.fromkeys(text for text in plain if text)) or ([""] if len(plain) == 1 else [])
+def _plain(text: str) -> str:
+    """A text without marks and entities, on one line."""
+    return " ".join(html.unescape(_TAG.sub("", text)).split())
 
 
 class BraveSearch:

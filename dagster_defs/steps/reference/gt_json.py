@@ -146,16 +146,21 @@ def _written(
             triples[entity_id].append(dict(zip((*PARTS, "source", "url", "sentence"), values, strict=True)))
         for entity_id, title in block:
             found = [
-                {"source": source, "url": url, "title": _title(passages, title), "text": _joined(source, passages)}
+                {
+                    "source": source,
+                    "url": url,
+                    "title": _title(passages) if source == WIKIPEDIA else title,
+                    "text": _joined(source, passages),
+                }
                 for (source, url), passages in texts[entity_id].items()
             ]
             entry = {"entity_id": entity_id, "title": title, "texts": found, "triples": triples[entity_id]}
             yield title if names[title] == 1 else f"{title} ({entity_id})", entry
 
 
-def _title(passages: Iterable[str], title: str) -> str:
-    first = next(iter(passages)).split("\n", 1)[0]
-    return first.split(" > ", 1)[0] or title
+def _title(passages: Iterable[str]) -> str:
+    """An article's title, which every heading of it begins with."""
+    return next(iter(passages)).split("\n", 1)[0].split(" > ", 1)[0]
 
 
 def _joined(source: str, passages: Iterable[str]) -> str:
