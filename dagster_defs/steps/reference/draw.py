@@ -220,7 +220,7 @@ def _looked_up(
     read = [
         title
         for title in titles
-        if (item := articles[title].item_id) in known and known[str(item)].n_statements >= least_statements
+        if (item_id := articles[title].item_id) in known and known[str(item_id)].n_statements >= least_statements
     ]
     for article in pages.articles(read):
         lengths[article.asked] = article.characters

@@ -13,7 +13,7 @@ from dagster_defs.llm.budget import estimated_tokens
 from dagster_defs.llm.caller import Caller
 from dagster_defs.llm.calls import Outcome, Reply
 from dagster_defs.llm.models import ModelSpec
-from dagster_defs.steps.chunks import Chunk, chunks
+from dagster_defs.steps.chunks import Chunk, Document, chunks
 from dagster_defs.steps.reference.plan import Corpus, extract_call
 from dagster_defs.steps.reference.texts import Text
 
@@ -95,16 +95,14 @@ class Extracted:
         self.cached += reply.cached
 
 
-def cut(text: Text, size: int) -> list[Chunk]:
-    """The passages of a text, at most ``size`` estimated tokens each; headings too long to stand over text are cut."""
-    if text.document is None:
-        return []
+def cut(document: Document, size: int) -> list[Chunk]:
+    """The passages of a text, at most ``size`` estimated tokens each, a single word left whole."""
     try:
-        return chunks(text.document, size, estimated_tokens)
+        return chunks(document, size, estimated_tokens)
     except ValueError:
-        # A heading with no room under it says less than the text: the title alone stands over it.
-        body = re.sub(r"(?m)^#+ ", " ", text.document.text)
-        return chunks(replace(text.document, title=text.document.title[: size // 2], text=body), size, estimated_tokens)
+        # Headings that leave no room stand among the lines; the title, cut, stands over all of them.
+        plainer = Document(document.title[: size // 2], re.sub(r"(?m)^#", " #", document.text))
+        return chunks(plainer, size, estimated_tokens)
 
 
 def extract(texts: Sequence[Text], spec: ModelSpec, caller: Caller, wanted: Corpus, label: str) -> list[Extracted]:
@@ -116,7 +114,7 @@ def extract(texts: Sequence[Text], spec: ModelSpec, caller: Caller, wanted: Corp
     found = [Extracted() for _ in texts]
     pending: list[Piece] = []
     for number, text in enumerate(texts):
-        for chunk in cut(text, wanted.passage_tokens):
+        for chunk in cut(text.document, wanted.passage_tokens) if text.document is not None else ():
             pending.append(Piece(number, chunk.ordinal, chunk.heading, chunk.text))
             found[number].passages.append(chunk.shown)
     read: dict[int, list[tuple[Piece, Reply]]] = defaultdict(list)

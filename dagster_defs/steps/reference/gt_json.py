@@ -7,9 +7,9 @@ A JSON object, packed with gzip or not, of title -> what is known under it::
               "triples": [{"subject": "Nile", "predicate": "length", "object": "6650 km",
                            "source": "wikipedia", "url": "https://...", "sentence": "It is 6,650 km long."}]}}
 
-``text`` is Markdown or plain. ``entity_id``, ``title`` of a text, ``source``, ``url`` and ``sentence`` may be missing; a
-triple may be a list of three texts, and the whole a list of such objects with a ``title`` each. Texts from the web are
-neither written nor landed, nor are sentences of theirs.
+``text`` is Markdown or plain. ``entity_id``, ``title`` of a text, ``source``, ``url`` and ``sentence`` may be missing;
+a triple may be a list of three texts, and the whole a list of such objects with a ``title`` each. Texts from the web
+are neither written nor landed, nor are sentences of theirs.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ import duckdb
 import pyarrow as pa
 
 from dagster_defs.errors import RunError
-from dagster_defs.llm.budget import estimated_tokens
-from dagster_defs.steps.chunks import Document, chunks
+from dagster_defs.llm.structured import clean
+from dagster_defs.steps.chunks import Document
 from dagster_defs.steps.elicitation_rows import SCHEMAS, land_rows
+from dagster_defs.steps.reference.extract import cut
 from dagster_defs.steps.reference.json_stream import entries
 from dagster_defs.steps.reference.plan import WEB, WIKIPEDIA, digest, name_of
 from ingest.landing import atomic_file
@@ -220,7 +221,7 @@ def _text(one: Any, number: int, title: str, where: str) -> Row:
     given = {"text": one} if isinstance(one, str) else one
     if not isinstance(given, dict) or not isinstance(given.get("text"), str):
         raise RunError(f"Text {number} of {where} is no text: write an object with a 'text'.")
-    return {"text": given["text"], "title": _said(given, "title") or title, **_source(given, title)}
+    return {"text": clean(given["text"]), "title": _said(given, "title") or title, **_source(given, title)}
 
 
 def _triple(one: Any, number: int, title: str, where: str) -> Row:
@@ -236,7 +237,7 @@ def _triple(one: Any, number: int, title: str, where: str) -> Row:
 
 
 def _source(given: Mapping[str, Any], title: str) -> Row:
-    return {"source": _said(given, "source") or WIKIPEDIA, "url": _said(given, "url") or address(title)}
+    return {"source": (_said(given, "source") or WIKIPEDIA).casefold(), "url": _said(given, "url") or address(title)}
 
 
 def _said(given: Mapping[str, Any], name: str) -> str | None:
@@ -244,7 +245,7 @@ def _said(given: Mapping[str, Any], name: str) -> str | None:
     value = given.get(name)
     if isinstance(value, bool | int | float):
         value = json.dumps(value)
-    return " ".join(value.split()) or None if isinstance(value, str) else None
+    return " ".join(clean(value).split()) or None if isinstance(value, str) else None
 
 
 def _add(
@@ -267,7 +268,7 @@ def _add(
         return {**head, "ordinal": places[dataset, source] - 1, **more}
 
     for text in entry.texts:
-        pieces = chunks(Document(text["title"], text["text"]), passage_tokens, estimated_tokens)
+        pieces = cut(Document(text["title"], text["text"]), passage_tokens)
         own = sums.setdefault((text["source"], text["url"]), Counter())
         own.update(characters=len(text["text"]), passages=len(pieces))
         if text["source"] != WEB:
