@@ -21,6 +21,12 @@ identified as (
         coalesce(newest.entity_id, titled.entity_id, 'title:' || {{ stable_id('newest.title') }}) as known_id
     from newest
     left join titled on {{ plain_words('newest.title') }} = titled.words
+    where
+        not coalesce(newest.is_disambiguation, false)
+        and coalesce(newest.n_characters >= {{ var('elicitation').least_characters }}, true)
+        and coalesce(newest.n_statements >= {{ var('elicitation').least_statements }}, true)
+    -- the same entity under two titles is asked about once
+    qualify row_number() over (partition by newest.set_name, known_id order by newest.ordinal) = 1
 ),
 
 known as (
@@ -47,10 +53,4 @@ select
 from identified as listed
 left join {{ ref('subjects') }} as subject on listed.known_id = subject.entity_id
 left join known on listed.known_id = known.entity_id
-where
-    not coalesce(listed.is_disambiguation, false)
-    and coalesce(listed.n_characters >= {{ var('elicitation').least_characters }}, true)
-    and coalesce(listed.n_statements >= {{ var('elicitation').least_statements }}, true)
--- the same entity under two titles is asked about once
-qualify row_number() over (partition by listed.set_name, listed.known_id order by listed.ordinal) = 1
 order by listed.set_name, ordinal
