@@ -63,10 +63,9 @@ def encoding_of(path: Path) -> Encoding:
     """
     with _open(path) as file:
         start = file.read(4)
-        mark = next((name for bytes_, name in MARKS if start.startswith(bytes_)), "utf-8")
-        if mark != "utf-8":
-            return Encoding("utf-16")
-        stray, letters = _strays(path)
+    if any(start.startswith(mark) for mark, name in MARKS if name != "utf-8"):
+        return Encoding("utf-16")
+    stray, letters = _strays(path)
     if stray is None:
         return Encoding("utf-8-sig")
     if letters or start.startswith(codecs.BOM_UTF8):
