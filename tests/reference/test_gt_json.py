@@ -58,7 +58,7 @@ def test_an_entry_lands_as_passages_triples_and_references(desk: Desk, packed: b
     assert taken.reference_id.startswith("random--")
     assert taken.sentences() == [
         "2 titles (0 of no known entity): 2 passages and 4 reference triples; 1 triples lacked a part and were left"
-        " out."
+        " out, and 0 texts and triples that a warehouse records itself."
     ]
     passages = desk.landed("passages")
     assert [(row["entity_id"], row["ordinal"], row["text"]) for row in passages] == [
@@ -152,8 +152,12 @@ def test_two_entities_of_one_name_are_both_written(desk: Desk) -> None:
     write(path, desk.database, "random")
     content = json.loads(gzip.decompress(path.read_bytes()))
     assert list(content) == ["Mercury (Q1)", "Mercury (Q2)"]
-    assert take(path, "random", {}, desk.landing).entities == {"Q1", "Q2"}
-    assert desk.landed("passages")[0]["text"] == "Mercury\na metal"
+    assert content["Mercury (Q1)"]["texts"] == [
+        {"source": "warehouse", "url": None, "title": "Mercury", "text": "a metal"}
+    ]
+    taken = take(path, "random", {}, desk.landing)
+    assert (taken.entities, taken.recorded, taken.passages) == ({"Q1", "Q2"}, 1, 0)
+    assert desk.landed("references") == desk.landed("passages") == [], "what a warehouse records is its own"
 
 
 BAD: dict[str, tuple[Any, str]] = {

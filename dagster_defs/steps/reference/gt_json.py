@@ -9,7 +9,8 @@ A JSON object, packed with gzip or not, of title -> what is known under it::
 
 ``text`` is Markdown or plain. ``entity_id``, ``title`` of a text, ``source``, ``url`` and ``sentence`` may be missing;
 a triple may be a list of three texts, and the whole a list of such objects with a ``title`` each. Texts from the web
-are neither written nor landed, nor are sentences of theirs.
+are neither written nor landed, nor are sentences of theirs. What a warehouse records itself (source ``warehouse``) is
+written for others to read, and not taken in: every warehouse has its own.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from ingest.landing import atomic_file
 from ingest.wikipedia.pages import address
 
 IMPORT: Final = "import"
+WAREHOUSE: Final = "warehouse"
 PARTS: Final = ("subject", "predicate", "object")
 _BLOCK: Final = 50
 _GZIP: Final = b"\x1f\x8b"
@@ -47,7 +49,11 @@ Row = dict[str, Any]
 
 @dataclass
 class Taken:
-    """What was read from a file. dropped: triples that lack a part. unlinked: titles whose entity nobody told."""
+    """What was read from a file.
+
+    dropped: triples that lack a part. unlinked: titles whose entity nobody told. recorded: texts and triples that a
+    warehouse records itself.
+    """
 
     reference_id: str
     titles: int = 0
@@ -55,13 +61,15 @@ class Taken:
     triples: int = 0
     dropped: int = 0
     unlinked: int = 0
+    recorded: int = 0
     entities: set[str] = field(default_factory=set)
 
     def sentences(self) -> list[str]:
         """The import in lines that a person reads."""
         return [
             f"{self.titles} titles ({self.unlinked} of no known entity): {self.passages} passages and {self.triples}"
-            f" reference triples; {self.dropped} triples lacked a part and were left out."
+            f" reference triples; {self.dropped} triples lacked a part and were left out, and {self.recorded} texts and"
+            " triples that a warehouse records itself."
         ]
 
 
@@ -267,7 +275,11 @@ def _add(
         head = {"reference_id": taken.reference_id, "entity_id": entity_id, "source": source, "source_url": url}
         return {**head, "ordinal": places[dataset, source] - 1, **more}
 
+    given = [*entry.texts, *entry.triples]
+    taken.recorded += sum(one["source"] == WAREHOUSE for one in given)
     for text in entry.texts:
+        if text["source"] == WAREHOUSE:
+            continue
         pieces = cut(Document(text["title"], text["text"]), passage_tokens)
         own = sums.setdefault((text["source"], text["url"]), Counter())
         own.update(characters=len(text["text"]), passages=len(pieces))
@@ -275,6 +287,8 @@ def _add(
             rows["passages"] += [row("passages", text["source"], text["url"], text=one.shown) for one in pieces]
             taken.passages += len(pieces)
     for triple in entry.triples:
+        if triple["source"] == WAREHOUSE:
+            continue
         own = sums.setdefault((triple["source"], triple["url"]), Counter())
         if not all(triple[part] for part in PARTS):
             taken.dropped += 1
