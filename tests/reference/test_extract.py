@@ -20,14 +20,14 @@ from tests.reference.test_reference import SENTENCES, triples_of
 WORDS = st.lists(st.text("abcdefgäß漢.!? \n", min_size=1, max_size=12), min_size=1, max_size=60).map(" ".join)
 
 
-def short_of_breath(most: int, rest: str) -> Fault:
+def short_of_breath(most: int, rest: str, finish: str = "length") -> Fault:
     """An extractor whose answers break off after so many triples, or before the first where nothing of it is left."""
 
     def say(request: Request) -> Response:
         triples = read(request)
         if len(triples) <= most:
             return answer(triples)
-        return as_json(completion(rest.replace("...", json.dumps(triples[0])), "length"))
+        return as_json(completion(rest.replace("...", json.dumps(triples[0])), finish))
 
     return say
 
@@ -43,9 +43,10 @@ def test_an_answer_that_is_cut_off_is_asked_for_in_halves(desk: Desk) -> None:
     assert len(desk.server.chats) > report.passages
 
 
-def test_a_list_that_was_mended_counts_as_cut_off(desk: Desk) -> None:
-    """Complete elements before the break are no whole answer."""
-    desk.server.always = short_of_breath(4, '{"triples": [..., {"subject": "Ni')
+@pytest.mark.parametrize("finish", ["length", "stop"])
+def test_a_list_that_was_mended_counts_as_cut_off(desk: Desk, finish: str) -> None:
+    """Complete elements before the break are no whole answer, whatever the server calls its end."""
+    desk.server.always = short_of_breath(4, '{"triples": [..., {"subject": "Ni', finish)
     report = desk.build(n=1)
     assert (report.triples, report.unread, report.repeated) == (SENTENCES, 0, 0)
 
