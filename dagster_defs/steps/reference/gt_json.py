@@ -275,20 +275,15 @@ def _add(
         head = {"reference_id": taken.reference_id, "entity_id": entity_id, "source": source, "source_url": url}
         return {**head, "ordinal": places[dataset, source] - 1, **more}
 
-    given = [*entry.texts, *entry.triples]
-    taken.recorded += sum(one["source"] == WAREHOUSE for one in given)
-    for text in entry.texts:
-        if text["source"] == WAREHOUSE:
-            continue
+    texts, triples = _taken(entry.texts, taken), _taken(entry.triples, taken)
+    for text in texts:
         pieces = cut(Document(text["title"], text["text"]), passage_tokens)
         own = sums.setdefault((text["source"], text["url"]), Counter())
         own.update(characters=len(text["text"]), passages=len(pieces))
         if text["source"] != WEB:
             rows["passages"] += [row("passages", text["source"], text["url"], text=one.shown) for one in pieces]
             taken.passages += len(pieces)
-    for triple in entry.triples:
-        if triple["source"] == WAREHOUSE:
-            continue
+    for triple in triples:
         own = sums.setdefault((triple["source"], triple["url"]), Counter())
         if not all(triple[part] for part in PARTS):
             taken.dropped += 1
@@ -301,6 +296,14 @@ def _add(
             row("triples", triple["source"], triple["url"], **kept, sentence=sentence, request_hash=None)
         )
     rows["references"] += [_reference(taken, entity_id, entry.title, key, own) for key, own in sums.items()]
+
+
+def _taken(given: Iterable[Row], taken: Taken) -> list[Row]:
+    """What is taken in of an entry's texts or triples; the rest is counted."""
+    listed = list(given)
+    kept = [one for one in listed if one["source"] != WAREHOUSE]
+    taken.recorded += len(listed) - len(kept)
+    return kept
 
 
 def _reference(taken: Taken, entity_id: str, title: str, key: tuple[str, str], own: Counter[str]) -> Row:
