@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dagster import AssetKey, AssetSelection, define_asset_job
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
@@ -33,6 +33,35 @@ from dagster_defs.names import (
 BESIDE = (REFINED, DIVERSE, RECHECKED, COUNTED, STATED, *DRAWN, *REFERENCED, *ELICITED, *JUDGED)
 
 
+# Job -> what it makes, and what for.
+_LANDING: Mapping[str, tuple[Sequence[AssetKey], str]] = {
+    SOLVE_JOB: (LANDED, "Asks one model in one setting; what it was asked before is taken from the journal."),
+    REFINE_JOB: (
+        [REFINED],
+        "Has questions rewritten, checked and confirmed; what was asked before comes from the journal.",
+    ),
+    DIVERSITY_JOB: (
+        [DIVERSE],
+        "Finds near duplicates among the deep-research questions; vectors that are kept cost nothing.",
+    ),
+    RECHECK_JOB: (
+        [RECHECKED, COUNTED],
+        "Fetches the inputs of every published question again, and lands what is not as it was.",
+    ),
+    DOMAINS_JOB: ([STATED], "Discovers the entities of domains' topics, and lands what services say of them."),
+    DRAW_JOB: (list(DRAWN), "Makes an entity set: drawn from live Wikipedia, or from a list of titles."),
+    REFERENCE_JOB: (
+        list(REFERENCED),
+        "Reads articles and web results about an entity set, and has triples extracted from them.",
+    ),
+    ELICIT_JOB: (
+        list(ELICITED),
+        "Asks a model for all it knows about entities, as triples; or takes triples in from a file.",
+    ),
+    JUDGE_JOB: (list(JUDGED), "Judges a sample of every experiment's triples, and of the reference against them."),
+}
+
+
 def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
     """All jobs; ``scored`` are the assets that change when a model has answered."""
     return [
@@ -42,50 +71,9 @@ def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
             selection=AssetSelection.all() - AssetSelection.assets(*LANDED, *BESIDE, REPORT),
             description="Lands every topic, builds facts, topics, questions and scores, passes the gates, publishes.",
         ),
-        define_asset_job(
-            SOLVE_JOB,
-            selection=AssetSelection.assets(*LANDED),
-            description="Asks one model in one setting; what it was asked before is taken from the journal.",
-        ),
-        define_asset_job(
-            REFINE_JOB,
-            selection=AssetSelection.assets(REFINED),
-            description="Has questions rewritten, checked and confirmed; what was asked before comes from the journal.",
-        ),
-        define_asset_job(
-            DIVERSITY_JOB,
-            selection=AssetSelection.assets(DIVERSE),
-            description="Finds near duplicates among the deep-research questions; vectors that are kept cost nothing.",
-        ),
-        define_asset_job(
-            RECHECK_JOB,
-            selection=AssetSelection.assets(RECHECKED, COUNTED),
-            description="Fetches the inputs of every published question again, and lands what is not as it was.",
-        ),
-        define_asset_job(
-            DOMAINS_JOB,
-            selection=AssetSelection.assets(STATED),
-            description="Discovers the entities of domains' topics, and lands what services say of them.",
-        ),
-        define_asset_job(
-            DRAW_JOB,
-            selection=AssetSelection.assets(*DRAWN),
-            description="Makes an entity set: drawn from live Wikipedia, or from a list of titles.",
-        ),
-        define_asset_job(
-            REFERENCE_JOB,
-            selection=AssetSelection.assets(*REFERENCED),
-            description="Reads articles and web results about an entity set, and has triples extracted from them.",
-        ),
-        define_asset_job(
-            ELICIT_JOB,
-            selection=AssetSelection.assets(*ELICITED),
-            description="Asks a model for all it knows about entities, as triples; or takes triples in from a file.",
-        ),
-        define_asset_job(
-            JUDGE_JOB,
-            selection=AssetSelection.assets(*JUDGED),
-            description="Judges a sample of every experiment's triples, and of the reference against them.",
+        *(
+            define_asset_job(name, selection=AssetSelection.assets(*keys), description=text)
+            for name, (keys, text) in _LANDING.items()
         ),
         define_asset_job(
             SCORE_JOB,

@@ -26,8 +26,8 @@ _JUDGING: Numbers = {
     "threshold": (float, 0.99, "cosine similarity from which no judge is asked; above 1 for never"),
 }
 # What two cores ask and judge in minutes.
-_DEMO_ASKED = {"n": 20, "answer_tokens": 64, "concurrency": 2, "prompts": []}
-_DEMO_JUDGED = {"sample_size": 6, "concurrency": 2, "passages": 5}
+_DEMO_ASKED = {"n": 20, "answer_tokens": 64, "concurrency": 2}
+_DEMO_JUDGED = {"sample_size": 4, "concurrency": 2, "passages": 3}
 
 
 def add_parser(commands: Any) -> None:

@@ -115,10 +115,3 @@ drawn as materialized (
         else cluster_interval.{{ direction }}_{{ 'low' if sign == '-' else 'high' }}
     end
 {%- endmacro %}
-
-{#- F1 of one side's entities as drawn. -#}
-{% macro f1_drawn(side) -%}
-    {%- set p = sum_at('precision_right_' ~ side, 'places') ~ ' / nullif(' ~ sum_at('precision_judged_' ~ side, 'places') ~ ', 0)' -%}
-    {%- set r = sum_at('recall_right_' ~ side, 'places') ~ ' / nullif(' ~ sum_at('recall_judged_' ~ side, 'places') ~ ', 0)' -%}
-    ({{ f1_of('(' ~ p ~ ')', '(' ~ r ~ ')') }})
-{%- endmacro %}

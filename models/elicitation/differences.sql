@@ -1,5 +1,4 @@
-{%- set keys = 'evaluation_a, evaluation_b' %}
-{# Two models, asked and judged alike, over the entities that either has a judged triple of. #}
+{# Models that were asked and judged alike, two by two; each is drawn once, whomever it is compared with. #}
 with comparable as (
     select
         evaluation.evaluation_id,
@@ -24,64 +23,63 @@ sums as (
     group by evaluation_id, entity_id
 ),
 
-pairs as (
-    select
-        one.evaluation_id as evaluation_a,
-        other.evaluation_id as evaluation_b,
-        one.board
-    from comparable as one
-    inner join comparable as other on one.board = other.board and one.evaluation_id < other.evaluation_id
-),
-
-both_sides as (
-    select pairs.evaluation_a, pairs.evaluation_b, 'a' as side, sums.* from pairs inner join sums on pairs.evaluation_a = sums.evaluation_id
-    union all
-    select pairs.evaluation_a, pairs.evaluation_b, 'b' as side, sums.* from pairs inner join sums on pairs.evaluation_b = sums.evaluation_id
-),
-
-by_entity as (
-    select
-        {{ keys }},
-        entity_id,
-        {%- for side in ['a', 'b'] %}{% set last_side = loop.last %}{% for sum in ['precision_right', 'precision_judged', 'recall_right', 'recall_judged'] %}
-            coalesce(sum({{ sum }}) filter (where side = '{{ side }}'), 0) as {{ sum }}_{{ side }}{{ ',' if not (last_side and loop.last) }}
-        {%- endfor %}{% endfor %}
-    from both_sides
-    group by {{ keys }}, entity_id
+-- everybody that any of a board's models has a judged triple of: all of them are drawn alike
+entities as (
+    select distinct
+        comparable.board,
+        sums.entity_id
+    from comparable
+    inner join sums on comparable.evaluation_id = sums.evaluation_id
 ),
 
 clusters as (
     select
-        {{ keys }},
-        {%- for side in ['a', 'b'] %}{% for sum in ['precision_right', 'precision_judged', 'recall_right', 'recall_judged'] %}
-            {{ list_in_order(sum ~ '_' ~ side, 'entity_id') }} as {{ sum }}_{{ side }},
-        {%- endfor %}{% endfor %}
+        comparable.board,
+        comparable.evaluation_id,
+        {%- for sum in ['precision_right', 'precision_judged', 'recall_right', 'recall_judged'] %}
+            {{ list_in_order('coalesce(sums.' ~ sum ~ ', 0)', 'entities.entity_id') }} as {{ sum }},
+        {%- endfor %}
         count(*) as size
-    from by_entity
-    group by {{ keys }}
+    from comparable
+    inner join entities on comparable.board = entities.board
+    left join sums on comparable.evaluation_id = sums.evaluation_id and entities.entity_id = sums.entity_id
+    group by comparable.board, comparable.evaluation_id
 ),
 
 {{ places_drawn('clusters') }},
 
 replicates as (
     select
-        {{ keys }},
-        {{ f1_drawn('a') }} - {{ f1_drawn('b') }} as difference
+        clusters.board,
+        clusters.evaluation_id,
+        drawn.replicate,
+        {{ sum_at('precision_right', 'places') }} / nullif({{ sum_at('precision_judged', 'places') }}, 0) as p,
+        {{ sum_at('recall_right', 'places') }} / nullif({{ sum_at('recall_judged', 'places') }}, 0) as r
     from clusters
     inner join drawn on clusters.size = drawn.size
+),
+
+paired as (
+    select
+        one.board,
+        one.evaluation_id as evaluation_a,
+        other.evaluation_id as evaluation_b,
+        {{ f1_of('one.p', 'one.r') }} - {{ f1_of('other.p', 'other.r') }} as difference
+    from replicates as one
+    inner join replicates as other
+        on one.board = other.board and one.replicate = other.replicate and one.evaluation_id < other.evaluation_id
 )
 
 select
-    pairs.evaluation_a,
-    pairs.evaluation_b,
-    pairs.board,
+    paired.evaluation_a,
+    paired.evaluation_b,
+    paired.board,
     {{ round_significant('any_value(a.f1) - any_value(b.f1)', 12) }} as f1_difference,
-    {{ round_significant(quantile('replicates.difference', 0.025), 12) }} as difference_low,
-    {{ round_significant(quantile('replicates.difference', 0.975), 12) }} as difference_high,
-    {{ quantile('replicates.difference', 0.025) }} <= 0 and {{ quantile('replicates.difference', 0.975) }} >= 0 as tied
-from pairs
-inner join replicates on pairs.evaluation_a = replicates.evaluation_a and pairs.evaluation_b = replicates.evaluation_b
-inner join {{ ref('scores') }} as a on pairs.evaluation_a = a.evaluation_id and a.slice_kind = 'overall'
-inner join {{ ref('scores') }} as b on pairs.evaluation_b = b.evaluation_id and b.slice_kind = 'overall'
-group by pairs.evaluation_a, pairs.evaluation_b, pairs.board
-order by pairs.evaluation_a, pairs.evaluation_b
+    {{ round_significant(quantile('paired.difference', 0.025), 12) }} as difference_low,
+    {{ round_significant(quantile('paired.difference', 0.975), 12) }} as difference_high,
+    {{ quantile('paired.difference', 0.025) }} <= 0 and {{ quantile('paired.difference', 0.975) }} >= 0 as tied
+from paired
+inner join {{ ref('scores') }} as a on paired.evaluation_a = a.evaluation_id and a.slice_kind = 'overall'
+inner join {{ ref('scores') }} as b on paired.evaluation_b = b.evaluation_id and b.slice_kind = 'overall'
+group by paired.evaluation_a, paired.evaluation_b, paired.board
+order by paired.evaluation_a, paired.evaluation_b

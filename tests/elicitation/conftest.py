@@ -49,6 +49,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> ElicitationProject:
     made_up["elicitations"][-1] |= {"outcome": "failed"}
     project.land_each(**made_up)
     project.build()
+    verdicts = verdicts_on(project)
+    project.land_each(verdicts=verdicts, evaluations=[world.evaluation("v1", "x1"), world.evaluation("v2", "x2")])
+    project.land_each(judge_answers=judge_answers())
+    project.build()
+    return project
+
+
+def verdicts_on(project: ElicitationProject) -> list[world.Row]:
+    """Landed verdicts of both evaluations, on triples by the ids that the room gave them."""
     ids = {
         (experiment, entity, ordinal): triple
         for experiment, entity, ordinal, triple in project.rows(
@@ -79,10 +88,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> ElicitationProject:
         world.verdict("v2", "x2", "recall", triple, entity, "entailment" if entity == "C1" else "neutral", "judge")
         for (entity, _), triple in facts.items()
     ]
-    project.land_each(verdicts=verdicts, evaluations=[world.evaluation("v1", "x1"), world.evaluation("v2", "x2")])
-    project.land_each(judge_answers=judge_answers())
-    project.build()
-    return project
+    return verdicts
 
 
 def judge_answers() -> list[world.Row]:
