@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import hashlib
 import json
 import os
 import resource
@@ -87,15 +88,25 @@ def land_model(
         "set_name": "random", "origin": "model", "n_entities": len(entities), "started_at": NOW, "entities_sha": "b",
     }  # fmt: skip
     _land(landing, "experiments", name, [experiment])
+    land_verdicts(landing, name, entities, known, rng)
+
+
+def land_verdicts(
+    landing: Path,
+    name: str,
+    entities: list[str],
+    known: dict[str, tuple[list[list[str]], list[str]]],
+    rng: np.random.Generator,
+) -> None:
+    """Land verdicts on some of an experiment's triples, and of its entities' reference."""
     evaluation = {
         "evaluation_id": name, "experiment_id": name, "judge": "judge", "judge_id": "judge", "sample_size": SAMPLE,
         "seed": 42, "evaluated_at": NOW,
     }  # fmt: skip
     with duckdb.connect() as connection:
         drawn = connection.execute(
-            "select entity_id, ordinal from columns_ using sample reservoir(500 rows) repeatable (1)".replace(
-                "columns_", f"'{landing}/triples/{name}.parquet'"
-            )
+            f"select entity_id, ordinal from '{landing}/triples/{name}.parquet'"
+            f" using sample reservoir({SAMPLE} rows) repeatable (1)"
         ).fetchall()
     verdicts = ["entailment", "contradiction", "neutral"]
     rows = [("precision", _triple_id(name, entity, place), entity) for entity, place in drawn]
@@ -112,8 +123,6 @@ def land_model(
 
 def _triple_id(name: str, entity: str, place: int) -> str:
     """As macros/engine/hashing.sql makes it."""
-    import hashlib
-
     return hashlib.md5(chr(31).join((name, entity, str(place))).encode()).hexdigest()[:16]
 
 

@@ -40,10 +40,11 @@ LEAST = {
 }
 MULTI_ENTITY, DEEP_RESEARCH = FAMILIES = ("multi_entity", "deep_research")
 SETTINGS = ("closed_book", "rag", "oracle", "agent")
-# Settings of elicitation.
+# Settings of elicitation over sets that there always are; and the one over a list of titles.
 ELICITATION_SETTINGS = (
     "random", "domains", "popularity", "ranges", "non_existing", "multiple_prompts", "reasoning_effort",
 )  # fmt: skip
+LIST_SETTING = "list"
 BETWEEN = "--"
 
 

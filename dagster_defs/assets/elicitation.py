@@ -159,12 +159,12 @@ def _elicited(settings: Settings, config: ElicitConfig, context: AssetExecutionC
 def _imported(settings: Settings, config: ElicitConfig) -> str:
     from dagster_defs.steps.elicit.entities import read_set
     from dagster_defs.steps.elicit.imports import import_triples
-    from dagster_defs.steps.elicit.plan import SETTINGS, check_among
+    from dagster_defs.steps.elicit.plan import SETTINGS, check_among, set_of
 
     if len(config.settings) != 1 or len(config.prompts) > 1:
         raise RunError("A file holds the triples of one setting and one prompt: name one of each.")
     check_among("setting", config.settings[0], SETTINGS)
-    asked = read_set(settings.published_database, config.set_name or SETTINGS[config.settings[0]])
+    asked = read_set(settings.published_database, set_of(config.settings[0], config.set_name))
     prompt = config.prompts[0] if config.prompts else "direct"
     return import_triples(
         Path(config.triples), asked, settings.elicitation, model=config.model, setting=config.settings[0], prompt=prompt

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 from dagster_defs.commands.build import mint
 from dagster_defs.commands.execution import Work, execute
 from dagster_defs.commands.options import SPENDING, Numbers, add_numbers, at_least, names
-from dagster_defs.names import ELICIT_JOB, ELICIT_STEP, ELICITATION_SETTINGS, JUDGE_JOB, JUDGE_STEP, SCORE_JOB
+from dagster_defs.names import (
+    ELICIT_JOB,
+    ELICIT_STEP,
+    ELICITATION_SETTINGS,
+    JUDGE_JOB,
+    JUDGE_STEP,
+    LIST_SETTING,
+    SCORE_JOB,
+)
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
@@ -48,7 +56,9 @@ def add_parser(commands: Any) -> None:
     judge_parser = commands.add_parser("judge", help="judge the triples that there are, of all models, and publish")
     judge_parser.add_argument("--models", type=names(), default=[], metavar="A,B", help="default: all")
     text = "settings of the method; default: all"
-    judge_parser.add_argument("--settings", type=names(ELICITATION_SETTINGS), default=[], metavar="A,B", help=text)
+    judge_parser.add_argument(
+        "--settings", type=names((*ELICITATION_SETTINGS, LIST_SETTING)), default=[], metavar="A,B", help=text
+    )
     add_numbers(judge_parser, {**_JUDGING, **SPENDING})
     judge_parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
     judge_parser.set_defaults(run=judge)
@@ -66,7 +76,8 @@ def elicit(arguments: argparse.Namespace, settings: Settings, log: Path) -> None
         name: getattr(arguments, name)
         for name in ("model", "set_name", "prompts", "efforts", "scales", "via", "triples", "seed")
     }
-    asked |= {"settings": arguments.settings or ["random"], **_numbers(arguments, {**_ASKING, **SPENDING})}
+    asked |= {"settings": arguments.settings or [LIST_SETTING if arguments.set_name else "random"]}
+    asked |= _numbers(arguments, {**_ASKING, **SPENDING})
     if not arguments.triples:
         from dagster_defs.commands.solve import check
 

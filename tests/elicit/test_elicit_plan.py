@@ -12,6 +12,7 @@ import pytest
 from dagster_defs.errors import RunError
 from dagster_defs.llm.prompts import FENCE_RULE
 from dagster_defs.steps.elicit.entities import Entity, EntitySet, read_set
+from dagster_defs.names import ELICITATION_SETTINGS, LIST_SETTING
 from dagster_defs.steps.elicit.plan import SETTINGS, VARIANTS, Experiment, experiments_of
 from tests.elicit.world import SETS, SNAPSHOT, fenced, kind_of, write
 from tests.llm.conftest import KEY
@@ -49,10 +50,18 @@ def test_setting_becomes_its_experiments(
 
 def test_every_setting_of_the_method_is_there() -> None:
     method = {"random", "domains", "ranges", "non_existing", "multiple_prompts", "reasoning_effort"}
-    assert set(SETTINGS) == method | {"popularity"}
+    assert set(ELICITATION_SETTINGS) == method | {"popularity"}
+    assert set(SETTINGS) == {*ELICITATION_SETTINGS, LIST_SETTING}
     assert list(VARIANTS) == [
         "direct", "direct_2x", "direct_3x", "wikidata", "wikidata_only", "schemaorg", "schemaorg_only", "two_step",
     ]  # fmt: skip
+
+
+def test_a_list_is_asked_about_by_its_name(database: Path) -> None:
+    (found,) = experiments_of("list", model(), database, set_name="domains")
+    assert (found.setting, found.asked.name) == ("list", "domains")
+    with pytest.raises(RunError, match=r"The setting 'list' asks about a set of yours: name it \(--set\)\."):
+        experiments_of("list", model(), database)
 
 
 def test_expected_number_follows_the_reference_and_is_told(database: Path) -> None:

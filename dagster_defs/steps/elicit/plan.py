@@ -18,7 +18,7 @@ from dagster_defs.llm.structured import schema_of
 from dagster_defs.steps.elicit.answers import Predicates, Triples
 from dagster_defs.steps.elicit.entities import Entity, EntitySet, digest, read_set
 
-# Setting -> the entity set that it asks about.
+# Setting -> the entity set that it asks about; a list of one's own has a name of its own.
 SETTINGS: Final[Mapping[str, str]] = {
     "random": "random",
     "domains": "domains",
@@ -27,6 +27,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "non_existing": "non_existing",
     "multiple_prompts": "random",
     "reasoning_effort": "random",
+    "list": "",
 }
 EFFORTS: Final = ("low", "medium", "high")
 SCALES: Final = (0.5, 1.0, 2.0)
@@ -184,7 +185,7 @@ def experiments_of(
     Raises RunError where there is no such setting, set or prompt, or entities can't be asked about.
     """
     check_among("setting", setting, SETTINGS)
-    asked = read_set(database, set_name or SETTINGS[setting], n)
+    asked = read_set(database, set_of(setting, set_name), n)
     every_prompt = tuple(prompts) or (tuple(VARIANTS) if setting == "multiple_prompts" else ("direct",))
     every_effort = tuple(efforts) or (EFFORTS if setting == "reasoning_effort" else (None,))
     every_scale = tuple(scales) or (SCALES if setting == "ranges" else (None,))
@@ -194,6 +195,14 @@ def experiments_of(
         for effort in every_effort
         for scale in every_scale
     ]
+
+
+def set_of(setting: str, set_name: str | None) -> str:
+    """The entity set that is asked about. Raises RunError where the setting has none and none is named."""
+    name = set_name or SETTINGS[setting]
+    if not name:
+        raise RunError(f"The setting '{setting}' asks about a set of yours: name it (--set).")
+    return name
 
 
 def check_among(what: str, name: str, known: Iterable[str]) -> None:
