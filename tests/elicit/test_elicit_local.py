@@ -1,4 +1,4 @@
-"""The whole way with the bundled model: asked, built, judged by itself, scored, published and drawn, on the demo's sets."""
+"""The whole way with the bundled model: asked, built, judged by itself, scored, published and drawn, on demo sets."""
 
 from __future__ import annotations
 

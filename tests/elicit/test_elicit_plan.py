@@ -11,8 +11,8 @@ import pytest
 
 from dagster_defs.errors import RunError
 from dagster_defs.llm.prompts import FENCE_RULE
-from dagster_defs.steps.elicit.entities import Entity, EntitySet, read_set
 from dagster_defs.names import ELICITATION_SETTINGS, LIST_SETTING
+from dagster_defs.steps.elicit.entities import Entity, EntitySet, read_set
 from dagster_defs.steps.elicit.plan import SETTINGS, VARIANTS, Experiment, experiments_of
 from tests.elicit.world import SETS, SNAPSHOT, fenced, kind_of, write
 from tests.llm.conftest import KEY
