@@ -22,6 +22,7 @@ GATES: Mapping[str, AssetKey] = {
     "runs": AssetKey(["runs", "verdicts"]),
     "scores": AssetKey(["scores", "by_model"]),
     "selection": AssetKey(["questions", "deep_research"]),
+    "elicitation": AssetKey(["elicitation", "scores"]),
 }
 SHOWN_FAULTS = 20
 

@@ -24,6 +24,7 @@ PHASES = {
     "runs__verdicts_runs_gate": "runs gate",
     "scores__by_model_scores_gate": "scores gate",
     "questions__deep_research_selection_gate": "selection gate",
+    "elicitation__scores_elicitation_gate": "elicitation gate",
     "published__assay_duckdb": "publish",
     "published__report": "report",
     "solve_room": "solve",

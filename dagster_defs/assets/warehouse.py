@@ -47,7 +47,7 @@ GATES_AFTER: Mapping[str, tuple[str, ...]] = {
     "facts": ("facts",),
     "topics": ("topics",),
     "questions": ("questions", "deep_research", "audit"),
-    "scores": ("runs", "scores", "selection"),
+    "scores": ("runs", "scores", "selection", "elicitation"),
 }
 
 

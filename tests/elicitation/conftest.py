@@ -39,8 +39,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> ElicitationProject:
     project.land_each(
         experiments=[
             world.experiment("x1", "one"),
-            world.experiment("x2", "two"),
-            world.experiment("x3", "one", setting="non_existing", set_name="non_existing"),
+            world.experiment("x2", "two", n_entities=3),
+            world.experiment("x3", "one", setting="non_existing", set_name="non_existing", n_entities=3),
         ]
     )
     project.land_each(**world.triples("x1", told))
