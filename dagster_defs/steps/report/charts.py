@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from dagster_defs.steps.report.data import Row
-
+Row = dict[str, Any]
 Spec = dict[str, Any]
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 # More than these can't be told apart by colour; the table beside the chart has them all.
@@ -28,10 +27,19 @@ FAILURES = {
 ENTITY_CLASSES = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
-def accuracy_chart(scores: Sequence[Row], slices: Sequence[str], runs: Sequence[Row], described: str) -> Spec:
+def accuracy_chart(
+    scores: Sequence[Row],
+    slices: Sequence[str],
+    runs: Sequence[Row],
+    described: str,
+    *,
+    measure: str = "Accuracy",
+    counted: str = "Questions",
+) -> Spec:
     """Accuracy (0 to 1) with its 95% interval for each of ``slices`` and the first ``RUNS_SHOWN`` of ``runs``.
 
-    ``scores`` are rows of scores.by_model of one kind of slice; a vertical stroke marks the chance level.
+    ``scores`` are rows of scores.by_model of one kind of slice; a vertical stroke marks the chance level. ``measure``
+    and ``counted`` are what another share, and what it is over, are called.
     """
     shown = {run["run_id"]: run for run in runs[:RUNS_SHOWN]}
     values = [
@@ -60,11 +68,11 @@ def accuracy_chart(scores: Sequence[Row], slices: Sequence[str], runs: Sequence[
         "height": len(slices) * (16 + max(13 * len(labels), 26)),
         "data": {"values": values},
         "encoding": {"y": y, "yOffset": {"field": "run", "type": "nominal", "sort": labels}},
-        "layer": _accuracy_layers(labels, shapes),
+        "layer": _accuracy_layers(labels, shapes, measure, counted),
     }
 
 
-def _accuracy_layers(labels: Sequence[str], shapes: Sequence[str]) -> list[Spec]:
+def _accuracy_layers(labels: Sequence[str], shapes: Sequence[str], measure: str, counted: str) -> list[Spec]:
     """The chance level, the interval, and the accuracy on top of them."""
     x = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "tickCount": 5}}
     colour = {"field": "run", "type": "nominal", "scale": {"domain": labels}, "title": None}
@@ -72,16 +80,16 @@ def _accuracy_layers(labels: Sequence[str], shapes: Sequence[str]) -> list[Spec]
     shape = {**colour, "scale": {"domain": labels, "range": shapes}}
     tooltip = [
         {"field": "run", "title": "Run"},
-        {"field": "accuracy", "title": "Accuracy", "format": ".1%"},
+        {"field": "accuracy", "title": measure, "format": ".1%"},
         {"field": "ci_low", "title": "Interval from", "format": ".1%"},
         {"field": "ci_high", "title": "to", "format": ".1%"},
         {"field": "chance", "title": "Chance", "format": ".1%"},
-        {"field": "n_questions", "title": "Questions"},
+        {"field": "n_questions", "title": counted},
     ]
     return [
         {
             "mark": {"type": "tick", "orient": "vertical", "style": "chance"},
-            "encoding": {"x": {**x, "field": "chance", "title": "Accuracy"}},
+            "encoding": {"x": {**x, "field": "chance", "title": measure}},
         },
         {
             "mark": {"type": "rule", "strokeWidth": 2},

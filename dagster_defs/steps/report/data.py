@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 
 from dagster_defs.errors import RunError
+from dagster_defs.steps.report.elicited import QUERIES
 
 Row = dict[str, Any]
 # How many tuples of a question's evidence are read.
@@ -121,7 +122,8 @@ class Report:
 
     tables: the rows of each table read, by its name; none where the database lacks the table. answers: one row per
     answer with its verdict, in the order of question, run and sample. evidence: by `evidence_sql`; a query that can't
-    be run is left out. reasons: each rejection's reason in words. gates: the latest verdict on each room.
+    be run is left out. reasons: each rejection's reason in words. gates: the latest verdict on each room. elicited: the
+    rows of each of `elicited.QUERIES`, none where a table that it needs is lacking.
     """
 
     tables: Mapping[str, Sequence[Row]]
@@ -129,6 +131,7 @@ class Report:
     evidence: Mapping[str, Evidence]
     reasons: Mapping[str, str]
     gates: Sequence[Row]
+    elicited: Mapping[str, Sequence[Row]]
 
     @property
     def questions(self) -> Sequence[Row]:
@@ -165,6 +168,10 @@ def read_report(database: Path, quality: Path) -> Report:
             evidence=_evidence(connection, tables[_QUESTIONS]),
             reasons=_reasons(connection),
             gates=_gates(quality),
+            elicited={
+                name: _rows(connection, sql) if present.issuperset(needed) else []
+                for name, (needed, sql) in QUERIES.items()
+            },
         )
 
 

@@ -15,7 +15,7 @@ import vl_convert
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from dagster_defs.steps.report import charts, payload, tables
+from dagster_defs.steps.report import charts, elicited, payload, tables
 from dagster_defs.steps.report.data import EVIDENCE_ROWS, Report, Row, read_report
 from ingest.landing import atomic_file
 
@@ -54,7 +54,9 @@ def render(report: Report, library: str) -> str:
     runs = tables.labelled_runs(report)
     boards = tables.boards(report, runs)
     packed = payload.pack(report, runs)
+    told = elicited.elicitation(report.elicited)
     drawn = [chart for board in boards for chart in board["charts"] + board["more_charts"]] + _benchmark_charts(report)
+    drawn += [told["chart"]] if told and told["chart"] else []
     scripts = [_script(library), _script((HERE / "report.js").read_text(encoding="utf-8"))]
     return (
         _environment()
@@ -63,6 +65,8 @@ def render(report: Report, library: str) -> str:
             snapshot=tables.snapshot(report),
             counts=_counts(report, runs),
             boards=boards,
+            elicited=told,
+            elicited_outcomes=elicited.OUTCOMES,
             composition=tables.composition(report),
             research=tables.research_composition(report),
             distinct=tables.distinctiveness(report),
