@@ -5,7 +5,10 @@ with comparable as (
         experiment.model,
         experiment.setting,
         experiment.prompt,
-        {{ stable_id(['experiment.setting', 'experiment.prompt', 'experiment.reasoning_effort', 'experiment.scale', 'experiment.entities_sha', 'evaluation.judge_id', 'evaluation.sample_size', 'evaluation.seed']) }} as board
+        {{ stable_id([
+            'experiment.setting', 'experiment.prompt', 'experiment.reasoning_effort', 'experiment.scale',
+            'experiment.entities_sha', 'evaluation.judge_id', 'evaluation.sample_size', 'evaluation.seed'
+        ]) }} as board
     from {{ ref('evaluations') }} as evaluation
     inner join {{ ref('experiments') }} as experiment on evaluation.experiment_id = experiment.experiment_id
     where evaluation.is_current

@@ -1,4 +1,8 @@
 {%- set sets = var('elicitation') %}
+{%- set columns = [
+    'set_name', 'entity_id', 'title', 'description', 'topic', 'domain', 'popularity_bucket', 'reference_range', 'n_statements',
+    'n_characters', 'n_reference', 'ordinal'
+] %}
 {#- Sets are drawn by hashes of ids alone, and the first n of one are a smaller set of the same kind. #}
 with known as (
     select
@@ -26,7 +30,9 @@ able as (
 
 -- by turns from each kind, so that the first of a set are spread over all of them
 turns as (
-    {%- for set_name, kind in [('random', "'all'"), ('domains', 'domain'), ('popularity', 'popularity_bucket'), ('ranges', 'reference_range')] %}
+    {%- for set_name, kind in [
+        ('random', "'all'"), ('domains', 'domain'), ('popularity', 'popularity_bucket'), ('ranges', 'reference_range')
+    ] %}
     select
         '{{ set_name }}' as set_name,
         row_number() over (partition by {{ kind }} order by draw) as turn,
@@ -59,18 +65,7 @@ made_up as (
 )
 
 select
-    set_name,
-    entity_id,
-    title,
-    description,
-    topic,
-    domain,
-    popularity_bucket,
-    reference_range,
-    n_statements,
-    n_characters,
-    n_reference,
-    ordinal
+    {{ columns | join(',\n    ') }}
 from drawn
 where ordinal < case set_name when 'random' then {{ sets.random }} else {{ sets.others }} end
 union all
@@ -92,5 +87,7 @@ left join {{ ref('topic_meta') }} as meta on made_up.topic = meta.topic
 left join {{ ref('topic_domains') }} as domain on made_up.topic = domain.topic
 where made_up.ordinal < {{ sets.others }}
 union all
-select * from {{ ref('listed_entities') }}
+select
+    {{ columns | join(',\n    ') }}
+from {{ ref('listed_entities') }}
 order by set_name, ordinal

@@ -1,3 +1,4 @@
+{%- set answered = "count(*) filter (where outcome <> 'failed')" %}
 {# Nothing that was said of what there is not can be true. An answer that did not come says nothing either way. #}
 with counted as (
     select
@@ -24,9 +25,9 @@ select
     count(*) filter (where outcome <> 'failed') as n_entities,
     count(*) filter (where outcome = 'failed') as n_failed,
     count(*) filter (where n_triples > 0) as n_with_triples,
-    {{ round_significant(share_of("count(*) filter (where n_triples > 0)", "count(*) filter (where outcome <> 'failed')"), 12) }} as hallucination_rate,
-    {{ wilson("count(*) filter (where n_triples > 0)", "count(*) filter (where outcome <> 'failed')", '-') }} as rate_low,
-    {{ wilson("count(*) filter (where n_triples > 0)", "count(*) filter (where outcome <> 'failed')", '+') }} as rate_high,
+    {{ round_significant(share_of('count(*) filter (where n_triples > 0)', answered), 12) }} as hallucination_rate,
+    {{ wilson('count(*) filter (where n_triples > 0)', answered, '-') }} as rate_low,
+    {{ wilson('count(*) filter (where n_triples > 0)', answered, '+') }} as rate_high,
     cast(sum(n_triples) as bigint) as n_triples,
     {{ round_significant("avg(n_triples) filter (where outcome <> 'failed')", 12) }} as triples_per_entity
 from counted

@@ -34,7 +34,10 @@ select
     {{ round_significant(share_of('n_agreed', 'n'), 12) }} as agreement,
     {{ wilson('n_agreed', 'n', '-') }} as agreement_low,
     {{ wilson('n_agreed', 'n', '+') }} as agreement_high,
-    {{ round_significant(cohen_kappa('n', 'n_agreed', '(n_entailment * said_entailment + n_contradiction * said_contradiction + n_neutral * said_neutral)'), 12) }} as kappa,
+    {{ round_significant(cohen_kappa(
+        'n', 'n_agreed',
+        '(n_entailment * said_entailment + n_contradiction * said_contradiction + n_neutral * said_neutral)'
+    ), 12) }} as kappa,
     n_entailment,
     n_contradiction,
     n_neutral,

@@ -1,8 +1,18 @@
 {# Who the entity is, by what slices, is taken from the set that was asked about, as it stands now. #}
 with texts as (
-    select triple_id, subject, predicate, object from {{ ref('triples') }}
+    select
+        triple_id,
+        subject,
+        predicate,
+        object
+    from {{ ref('triples') }}
     union all
-    select triple_id, subject, predicate, object from {{ ref('reference_triples') }}
+    select
+        triple_id,
+        subject,
+        predicate,
+        object
+    from {{ ref('reference_triples') }}
 )
 
 select

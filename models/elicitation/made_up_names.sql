@@ -51,7 +51,9 @@ made as (
 ),
 
 taken as (
-    select {{ plain_words('label') }} as name from {{ ref('entities') }} where label is not null
+    select {{ plain_words('label') }} as name
+    from {{ ref('entities') }}
+    where label is not null
     union
     select {{ plain_words('alias') }} as name
     from (select {{ list_elements('aliases') }} as alias from {{ ref('entities') }}) as also

@@ -2,7 +2,7 @@
 with sliced as (
     select
         evaluation_id,
-        slice_kind,
+        kinds.slice_kind,
         {{ slice_of_triple() }} as slice,
         entity_id,
         direction,

@@ -51,8 +51,12 @@ select
         {{ round_significant('corrected.' ~ name, 12) }} as {{ name }},
     {%- endfor %}
     -- where every draw is the same, the ends of what it is made of
-    {{ round_significant("case when corrected.f1 = 1 then " ~ f1_of('corrected.precision_low', 'corrected.recall_low') ~ " else corrected.f1_low end", 12) }} as f1_low,
-    {{ round_significant("case when corrected.f1 = 0 then " ~ f1_of('corrected.precision_high', 'corrected.recall_high') ~ " else corrected.f1_high end", 12) }} as f1_high,
+    {{ round_significant(
+        'case when corrected.f1 = 1 then ' ~ f1_of('corrected.precision_low', 'corrected.recall_low') ~ ' else corrected.f1_low end', 12
+    ) }} as f1_low,
+    {{ round_significant(
+        'case when corrected.f1 = 0 then ' ~ f1_of('corrected.precision_high', 'corrected.recall_high') ~ ' else corrected.f1_high end', 12
+    ) }} as f1_high,
     {{ round_significant('cast(corrected.precision_right as double) / nullif(corrected.precision_n, 0)', 12) }} as precision_with_errors,
     {{ round_significant('cast(corrected.recall_right as double) / nullif(corrected.recall_n, 0)', 12) }} as recall_with_errors,
     {%- for name in ['truly', 'truly_low', 'truly_high'] %}
