@@ -55,7 +55,7 @@ def write(path: Path, questions: Sequence[Row], runs: bool = True, samples: int 
             " i % 40 as depth_m from range(1, 401) r(i)"
         )
         for table in TABLES:
-            _create(connection, table)
+            create(connection, table)
         insert(connection, "questions.questions", questions)
         insert(connection, "questions.rejections", rejections())
         insert(connection, "scores.composition", composition(questions))
@@ -242,9 +242,10 @@ def _answer(key: Row, question: Row, accuracy: float, dice: np.random.Generator,
     rows["runs.verdicts"].append({**key, **judged})
 
 
-def _create(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+def create(connection: duckdb.DuckDBPyConnection, table: str, model: str | None = None) -> None:
+    """Create a table with the columns and comments of its model's yml; ``model`` where it is not called like it."""
     schema, name = table.split(".")
-    (file,) = (ROOT / "models").glob(f"*/{name}.yml")
+    (file,) = (ROOT / "models").glob(f"*/{model or name}.yml")
     (model,) = yaml.safe_load(file.read_text())["models"]
     columns = ", ".join(f"{column['name']} {column['data_type']}" for column in model["columns"])
     connection.execute(f"create schema if not exists {schema}; create table {table} ({columns})")

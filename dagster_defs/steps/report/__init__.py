@@ -1,7 +1,8 @@
 """The report: one page, read from disk, that shows the benchmark, its questions and how models fared.
 
 `page.write_report` writes it. `data` reads the published database, `tables` arranges what stands on the page as it is,
-`charts` describes the charts, and `payload` packs what the table of questions unfolds.
+`charts` describes the charts, `elicited` reads and arranges what models told of entities, and `payload` packs what the
+table of questions unfolds.
 """
 
 from __future__ import annotations

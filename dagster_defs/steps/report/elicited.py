@@ -17,7 +17,13 @@ MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 # No word of a triple is shown at greater length (characters), and of each kind only so many.
 WORD_CHARS = 200
 TRIPLES_OF_A_KIND, MOST_TRIPLES, MOST_DISAGREEMENTS, MOST_PROPERTIES = 3, 240, 60, 10
-_WORDS = ", ".join(f"left({name}, {WORD_CHARS}) as {name}" for name in ("title", "subject", "predicate", "object"))
+
+
+def _cut(column: str) -> str:
+    return f"left({column}, {WORD_CHARS}) || if(length({column}) > {WORD_CHARS}, '…', '')"
+
+
+_WORDS = ", ".join(f"{_cut(name)} as {name}" for name in ("title", "subject", "predicate", "object", "error"))
 # Name -> tables that a query needs, and the query: what may be millions of rows is counted, or drawn from, there.
 QUERIES: Mapping[str, tuple[tuple[str, ...], str]] = {
     "scores": (
@@ -68,9 +74,9 @@ order by model, sum(n_as_recorded) / sum(n_entities) desc, sum(n_given) desc, pr
         ("elicitation.disagreements", "elicitation.elicitations", "elicitation.property_knowledge"),
         f"""
 select
-    left(named.title, {WORD_CHARS}) as title, coalesce(known.property, said.property_id) as property,
-    left(said.object, {WORD_CHARS}) as object, said.models, left(said.other_object, {WORD_CHARS}) as other_object,
-    said.other_models, said.recorded, count(*) over () as n
+    {_cut("named.title")} as title, coalesce(known.property, said.property_id) as property,
+    {_cut("said.object")} as object, said.models, {_cut("said.other_object")} as other_object, said.other_models,
+    said.recorded, count(*) over () as n
 from elicitation.disagreements as said
 left join (select entity_id, min(title) as title from elicitation.elicitations group by all) as named using (entity_id)
 left join (
@@ -83,7 +89,7 @@ limit {MOST_DISAGREEMENTS}
     "triples": (
         ("elicitation.judged", "elicitation.evaluations"),
         f"""
-select evaluation_id, direction, {_WORDS}, verdict, method, left(error, {WORD_CHARS}) as error
+select evaluation_id, direction, {_WORDS}, verdict, method
 from elicitation.judged
 where evaluation_id in (select evaluation_id from elicitation.evaluations where is_current)
 qualify row_number() over (partition by evaluation_id, direction, verdict, method order by triple_id)
@@ -141,7 +147,6 @@ def _named(row: Mapping[str, Any]) -> str:
 def _evaluations(read: Mapping[str, Sequence[Row]]) -> list[Row]:
     whole = [row for row in read["scores"] if row["slice_kind"] == "overall"]
     names = Counter(_named(row) for row in whole)
-    # the examples that a judge gave a verdict of are those of its whole, whoever was judged
     listed = [
         {
             **row,
