@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dagster_defs.commands.build import mint
 from dagster_defs.commands.execution import Work, execute
 from dagster_defs.commands.options import SPENDING, Numbers, add_numbers, at_least, names
+from dagster_defs.errors import RunError
 from dagster_defs.names import (
     ELICIT_JOB,
     ELICIT_STEP,
@@ -78,6 +79,10 @@ def elicit(arguments: argparse.Namespace, settings: Settings, log: Path) -> None
     }
     asked |= {"settings": arguments.settings or [LIST_SETTING if arguments.set_name else "random"]}
     asked |= _numbers(arguments, {**_ASKING, **SPENDING})
+    if arguments.triples and arguments.estimate:
+        raise RunError(
+            "A file of triples asks no model: leave out --estimate; `judge --estimate` says what judging takes."
+        )
     if not arguments.triples:
         from dagster_defs.commands.solve import check
 

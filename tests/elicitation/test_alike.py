@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import duckdb
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +14,7 @@ from dagster_defs.errors import RunError
 from dagster_defs.steps.judge.alike import counterpart
 from dagster_defs.steps.judge.nearest import Near, nearest
 from dagster_defs.steps.judge.plan import Judging
-from dagster_defs.steps.judge.texts import Triple
+from dagster_defs.steps.judge.texts import Elicited, Triple
 from tests.llm.conftest import spec_of
 from tests.solve.bench import FakeEmbedder
 
@@ -65,3 +68,16 @@ def test_a_larger_sample_holds_every_smaller_one_whatever_the_order(ids: set[str
 def test_a_judgement_that_there_cannot_be_is_refused_in_a_sentence(wrong: dict[str, float]) -> None:
     with pytest.raises(RunError, match=r"^A judgement takes .*\.$"):
         Judging(spec_of("http://127.0.0.1:1"), "e", **wrong)  # type: ignore[arg-type]
+
+
+def test_who_nothing_is_known_of_is_not_judged(tmp_path: Path) -> None:
+    database = tmp_path / "assay.duckdb"
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("create schema elicitation; create table elicitation.matches (triple_id varchar)")
+        connection.execute("create table elicitation.passages as select 'Q1' as entity_id")
+        connection.execute(
+            "create table elicitation.triples as select * from (values ('t1', 'x', 'Q1', false), ('t2', 'x', 'Q1', true),"
+            " ('t3', 'x', 'title:1', false)) as rows (triple_id, experiment_id, entity_id, is_duplicate)"
+        )
+    with Elicited(database) as source:
+        assert source.triple_ids("x") == ["t1"]

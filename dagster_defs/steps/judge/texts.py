@@ -106,9 +106,13 @@ class Elicited:
         return [experiment_id for (experiment_id,) in found]
 
     def triple_ids(self, experiment_id: str) -> list[str]:
-        """The experiment's triples, each once."""
+        """The experiment's triples, each once, on entities that something is known of.
+
+        Of who has no passage, as a title on a list that nobody knows, nothing could ever be borne out.
+        """
         return self._column(
-            "select triple_id from elicitation.triples where experiment_id = ? and not is_duplicate order by 1",
+            "select triple_id from elicitation.triples where experiment_id = ? and not is_duplicate"
+            " and entity_id in (select entity_id from elicitation.passages) order by 1",
             [experiment_id],
         )
 
