@@ -35,22 +35,54 @@ known as (
         count(*) as n_reference
     from {{ ref('reference_triples') }}
     group by entity_id
+),
+
+described as (
+    select
+        listed.set_name,
+        listed.known_id as entity_id,
+        listed.title,
+        subject.description,
+        subject.topic,
+        coalesce(listed.domain, subject.domain, 'Other') as domain,
+        case when listed.views is not null then {{ decade_of('listed.views') }} || ' page views' end as popularity_bucket,
+        {{ reference_range('coalesce(known.n_reference, 0)') }} as reference_range,
+        coalesce(listed.n_statements, subject.n_statements, 0) as n_statements,
+        listed.n_characters,
+        coalesce(known.n_reference, 0) as n_reference,
+        listed.ordinal as place
+    from identified as listed
+    left join {{ ref('subjects') }} as subject on listed.known_id = subject.entity_id
+    left join known on listed.known_id = known.entity_id
+),
+
+-- a live draw comes as it comes: the first of these sets are spread over their kinds as those of an offline one are
+turns as (
+    select
+        *,
+        row_number() over (
+            partition by set_name, case set_name
+                when 'domains' then domain
+                when 'popularity' then popularity_bucket
+                when 'ranges' then reference_range
+            end
+            order by place
+        ) as turn
+    from described
 )
 
 select
-    listed.set_name,
-    listed.known_id as entity_id,
-    listed.title,
-    subject.description,
-    subject.topic,
-    coalesce(listed.domain, subject.domain, 'Other') as domain,
-    case when listed.views is not null then {{ decade_of('listed.views') }} || ' page views' end as popularity_bucket,
-    {{ reference_range('coalesce(known.n_reference, 0)') }} as reference_range,
-    coalesce(listed.n_statements, subject.n_statements, 0) as n_statements,
-    listed.n_characters,
-    coalesce(known.n_reference, 0) as n_reference,
-    row_number() over (partition by listed.set_name order by listed.ordinal) - 1 as ordinal
-from identified as listed
-left join {{ ref('subjects') }} as subject on listed.known_id = subject.entity_id
-left join known on listed.known_id = known.entity_id
-order by listed.set_name, ordinal
+    set_name,
+    entity_id,
+    title,
+    description,
+    topic,
+    domain,
+    popularity_bucket,
+    reference_range,
+    n_statements,
+    n_characters,
+    n_reference,
+    row_number() over (partition by set_name order by turn, place) - 1 as ordinal
+from turns
+order by set_name, ordinal

@@ -76,8 +76,9 @@ def test_who_nothing_is_known_of_is_not_judged(tmp_path: Path) -> None:
         connection.execute("create schema elicitation; create table elicitation.matches (triple_id varchar)")
         connection.execute("create table elicitation.passages as select 'Q1' as entity_id")
         connection.execute(
-            "create table elicitation.triples as select * from (values ('t1', 'x', 'Q1', false), ('t2', 'x', 'Q1', true),"
-            " ('t3', 'x', 'title:1', false)) as rows (triple_id, experiment_id, entity_id, is_duplicate)"
+            "create table elicitation.triples as select * from (values ('t1', 'x', 'Q1', false),"
+            " ('t2', 'x', 'Q1', true), ('t3', 'x', 'title:1', false))"
+            " as rows (triple_id, experiment_id, entity_id, is_duplicate)"
         )
     with Elicited(database) as source:
         assert source.triple_ids("x") == ["t1"]
