@@ -14,42 +14,32 @@ from dagster_defs.steps.elicit.csv_text import read_triples
 from dagster_defs.steps.elicit.entities import Entity, EntitySet
 from dagster_defs.steps.elicit.imports import import_triples
 from dagster_defs.steps.elicit.results import write_combined, write_results, write_triples
+from tests.report.world import create
 
 A, B = "m1--random--direct--aaaaaaaaaaaa", "m2--random--wikidata--bbbbbbbbbbbb"
 LOW = "m1--reasoning_effort--direct--cccccccccccc"
-TABLES = """
-create schema elicitation;
-create table elicitation.experiments (experiment_id varchar, reasoning_effort varchar);
-create table elicitation.triples (triple_id varchar, experiment_id varchar, model varchar, setting varchar,
-    prompt varchar, entity_id varchar, subject varchar, predicate varchar, object varchar, ordinal bigint,
-    outcome varchar, is_duplicate boolean);
-create table elicitation.scores (evaluation_id varchar, experiment_id varchar, model varchar, setting varchar,
-    prompt varchar, slice_kind varchar, slice varchar, precision double, precision_low double, precision_high double,
-    recall double, recall_low double, recall_high double, f1 double, f1_low double, f1_high double,
-    n_triples bigint, n_error bigint);
-create table elicitation.results (evaluation_id varchar, model varchar, setting varchar, prompt varchar,
-    metric varchar, slice_kind varchar, slice varchar, n bigint, entailment bigint, contradiction bigint,
-    neutral bigint, error bigint);
-create table elicitation.judged (evaluation_id varchar, experiment_id varchar, model varchar, setting varchar,
-    prompt varchar, direction varchar, triple_id varchar, entity_id varchar, title varchar, subject varchar,
-    predicate varchar, object varchar, verdict varchar, method varchar, error varchar);
-"""
-# evaluation, experiment, model, setting, prompt, kind, slice, precision, recall, f1
-SCORES = [
-    ("e1", A, "m1", "random", "direct", "overall", "all", 0.87, 0.83, 0.85),
-    ("e1", A, "m1", "random", "direct", "domain", "natural", 0.9, 0.8, 0.8471),
-    ("e1", A, "m1", "random", "direct", "popularity", "high", 0.9, 0.8, 0.8471),
-    ("e2", B, "m2", "random", "wikidata", "overall", "all", None, 0.5, None),
-    ("e3", LOW, "m1", "reasoning_effort", "direct", "overall", "all", 0.5, 0.5, 0.5),
+# The tables as their models declare them, so that what is read here is what is built.
+TABLES = {
+    "triples": "triples",
+    "results": "results",
+    "combined_results": "combined_results",
+    "judged": "judged_triples",
+}
+# evaluation, experiment, model, setting, prompt, effort, domain, precision, recall, f1
+COMBINED = [
+    ("e1", A, "m1", "random", "direct", None, None, 0.87, 0.83, 0.85),
+    ("e1", A, "m1", "random", "direct", None, "natural", 0.9, 0.8, 0.8471),
+    ("e2", B, "m2", "random", "wikidata", "medium", None, None, 0.5, None),
+    ("e3", LOW, "m1", "reasoning_effort", "direct", "low", None, 0.5, 0.5, 0.5),
 ]
-# evaluation, model, setting, prompt, metric, kind, slice, n, entailment, contradiction, neutral, error
+# evaluation, experiment, model, setting, prompt, direction, kind, slice, n, entailment, contradiction, neutral, error
 RESULTS = [
-    ("e1", "m1", "random", "direct", "precision", "overall", "all", 502, 320, 15, 165, 2),
-    ("e1", "m1", "random", "direct", "recall", "overall", "all", 400, 300, 0, 100, 0),
-    ("e1", "m1", "random", "direct", "precision", "domain", "natural", 50, 30, 10, 10, 0),
-    ("e1", "m1", "random", "direct", "precision", "popularity", "high", 5, 3, 1, 1, 0),
-    ("e2", "m2", "random", "wikidata", "precision", "overall", "all", 1, 0, 0, 0, 1),
-    ("e3", "m1", "reasoning_effort", "direct", "precision", "overall", "all", 2, 1, 1, 0, 0),
+    ("e1", A, "m1", "random", "direct", "precision", "overall", "all", 502, 320, 15, 165, 2),
+    ("e1", A, "m1", "random", "direct", "recall", "overall", "all", 400, 300, 0, 100, 0),
+    ("e1", A, "m1", "random", "direct", "precision", "domain", "natural", 50, 30, 10, 10, 0),
+    ("e1", A, "m1", "random", "direct", "precision", "popularity", "high", 5, 3, 1, 1, 0),
+    ("e2", B, "m2", "random", "wikidata", "precision", "overall", "all", 1, 0, 0, 0, 1),
+    ("e3", LOW, "m1", "reasoning_effort", "direct", "precision", "overall", "all", 2, 1, 1, 0, 0),
 ]
 COUNTED = "Model,Metric,Setting,Total #Triples,Entailment,Contradiction,Neutral"
 
@@ -57,25 +47,34 @@ COUNTED = "Model,Metric,Setting,Total #Triples,Entailment,Contradiction,Neutral"
 def write(path: Path, judged: int = 3, results: list[tuple[Any, ...]] = RESULTS) -> Path:
     """A published database of three evaluations."""
     with duckdb.connect(str(path)) as connection:
-        connection.execute(TABLES)
-        for row in [(A, None), (B, "medium"), (LOW, "low")]:
-            connection.execute("insert into elicitation.experiments values (?, ?)", row)
-        for row in SCORES:
+        for table, declared in TABLES.items():
+            create(connection, f"elicitation.{table}", declared)
+        for row in COMBINED:
             connection.execute(
-                "insert into elicitation.scores (evaluation_id, experiment_id, model, setting, prompt, slice_kind,"
-                " slice, precision, recall, f1) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into elicitation.combined_results (evaluation_id, experiment_id, model, setting, prompt,"
+                " reasoning_effort, domain, entailment_precision, entailment_recall, entailment_f1)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 row,
             )
         for row in results:
-            connection.execute(f"insert into elicitation.results values ({', '.join('?' * 12)})", row)
+            connection.execute(
+                "insert into elicitation.results (evaluation_id, experiment_id, model, setting, prompt, direction,"
+                " slice_kind, slice, n, n_entailment, n_contradiction, n_neutral, n_error)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
         connection.execute(
-            "insert into elicitation.judged select 'e1', ?, 'm1', 'random', 'direct', 'precision', 't' || lpad(i::text,"
+            "insert into elicitation.judged (evaluation_id, experiment_id, model, setting, prompt, direction,"
+            " triple_id, entity_id, title, subject, predicate, object, verdict, method)"
+            " select 'e1', ?, 'm1', 'random', 'direct', 'precision', 't' || lpad(i::text,"
             " 6, '0'), 'Q937', 'Albert Einstein', 'Einstein', 'said', 'a \"word\",' || chr(10) || i, 'entailment',"
-            " 'judge', null from range(?) as x(i)",
+            " 'judge' from range(?) as x(i)",
             [A, judged],
         )
         connection.execute(
-            "insert into elicitation.triples select 't' || i, ?, 'm1', 'random', 'direct', 'Q937', 'Einstein', 'p',"
+            "insert into elicitation.triples (triple_id, experiment_id, model, setting, prompt, entity_id, subject,"
+            " predicate, object, ordinal, outcome, is_duplicate)"
+            " select 't' || i, ?, 'm1', 'random', 'direct', 'Q937', 'Einstein', 'p',"
             " 'a, \"' || i || '\"', i, 'answered', false from range(25000) as x(i)",
             [A],
         )
@@ -175,7 +174,7 @@ def test_what_cannot_be_written_is_one_sentence(published: Path, tmp_path: Path)
         write_results(write(tmp_path / "empty.duckdb", results=[]), tmp_path)
     with pytest.raises(RunError, match=r"has no triples of an experiment 'x': elicitation\.experiments lists all\."):
         write_triples(published, "x", tmp_path / "x.csv")
-    bad = write(tmp_path / "bad.duckdb", results=[("e1", "../m", *RESULTS[0][2:])])
+    bad = write(tmp_path / "bad.duckdb", results=[("e1", A, "../m", *RESULTS[0][3:])])
     with pytest.raises(RunError, match=r"No folder can be called by model '\.\./m'"):
         write_results(bad, tmp_path / "out")
     assert not (tmp_path / "m").exists()

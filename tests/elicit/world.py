@@ -20,6 +20,7 @@ from dagster_defs.steps.elicit.execute import Report, execute
 from dagster_defs.steps.elicit.plan import Experiment, experiments_of
 from tests.llm.conftest import KEY
 from tests.llm.server import Fault, Request, Response, Server, as_json, completion
+from tests.report.world import create
 from tests.solve.bench import PATIENCE, model
 
 SNAPSHOT = "sample-1"
@@ -48,12 +49,8 @@ KNOWN: dict[str, list[tuple[Any, Any, Any]]] = {
 def write(path: Path, sets: Mapping[str, Any] = SETS) -> Path:
     """The database."""
     with duckdb.connect(str(path)) as connection:
-        connection.execute("create schema elicitation; create schema provenance")
-        connection.execute(
-            "create table elicitation.entities (set_name varchar, entity_id varchar, title varchar, topic varchar,"
-            " domain varchar, popularity_bucket varchar, n_statements bigint, n_characters bigint, n_reference bigint,"
-            " ordinal bigint)"
-        )
+        create(connection, "elicitation.entities", "elicited_entities")
+        connection.execute("create schema provenance")
         connection.execute("create table provenance.snapshots (snapshot_id varchar, is_current boolean)")
         connection.execute(f"insert into provenance.snapshots values ('old', false), ('{SNAPSHOT}', true)")
         rows = [

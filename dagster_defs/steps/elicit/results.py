@@ -43,19 +43,17 @@ _METRIC: Final = (
 )
 # Verdicts that are errors are no triples that were judged, so totals leave them out.
 _COUNTS: Final = f"""
-    select r.model, {_METRIC.format("r.metric", "r.metric")}, r.setting, r.entailment + r.contradiction + r.neutral,
-        r.entailment, r.contradiction, r.neutral, r.error, r.prompt, e.experiment_id, r.evaluation_id, r.slice
-    from elicitation.results as r
-    left join (select distinct evaluation_id, experiment_id from elicitation.scores) as e using (evaluation_id)
-    where r.model = ? and r.setting = ? and r.slice_kind = ?
-    order by r.prompt, e.experiment_id, r.evaluation_id, r.slice, r.metric
+    select model, {_METRIC.format("direction", "direction")}, setting, n_entailment + n_contradiction + n_neutral,
+        n_entailment, n_contradiction, n_neutral, n_error, prompt, experiment_id, evaluation_id, slice
+    from elicitation.results
+    where model = ? and setting = ? and slice_kind = ?
+    order by prompt, experiment_id, evaluation_id, slice, direction
 """
 _SCORES: Final = """
-    select s.model, s.setting, case when s.slice_kind = 'domain' then s.slice end, s.f1, s.precision, s.recall,
-        s.prompt, e.reasoning_effort, s.experiment_id, s.evaluation_id
-    from elicitation.scores as s left join elicitation.experiments as e using (experiment_id)
-    where s.slice_kind in ('overall', 'domain')
-    order by s.model, s.setting, s.prompt, s.experiment_id, s.evaluation_id, s.slice_kind = 'domain', s.slice
+    select model, setting, domain, entailment_f1, entailment_precision, entailment_recall, prompt, reasoning_effort,
+        experiment_id, evaluation_id
+    from elicitation.combined_results
+    order by model, setting, prompt, experiment_id, evaluation_id, domain nulls first
 """
 _JUDGED: Final = f"""
     select model, {_METRIC.format("direction", "direction")}, setting, title, subject, predicate, object, verdict,
