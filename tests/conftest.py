@@ -14,11 +14,16 @@ from typing import Any
 import duckdb
 import pytest
 from filelock import FileLock
+from hypothesis import settings
 
 PROJECT = Path(__file__).resolve().parent.parent
 # What a checkout holds and a run needs.
 PARTS = ("dagster_defs", "expectations", "ingest", "macros", "models", "seeds", "dbt_project.yml", "profiles.yml")
 RUN_SECONDS = 600
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
