@@ -42,28 +42,6 @@ cluster_interval as (
 )
 {%- endmacro %}
 
-{#- `drawn`: for each size of `relation` and each replicate, as many places among that many. -#}
-{% macro places_drawn(relation) -%}
-sizes as (
-    select distinct size from {{ relation }}
-),
-
-draws as (
-    select replicate, {{ list_in_order(hash_fraction("replicate || '/' || draw"), 'draw') }} as draws
-    from (select {{ whole_numbers(var('bootstrap_replicates')) }} as replicate) as replicates
-    cross join (
-        select {{ whole_numbers('size') }} as draw from (select max(size) as size from sizes) as largest
-    ) as numbered
-    group by replicate
-),
-
-drawn as materialized (
-    select size, replicate, {{ places('draws', 'size') }} as places
-    from sizes
-    cross join draws
-)
-{%- endmacro %}
-
 {#- Harmonic mean of precision and recall; 0 where both are 0, NULL where one is unknown. -#}
 {% macro f1_of(p, r) -%}
     case when {{ p }} is not null and {{ r }} is not null then coalesce(2 * {{ p }} * {{ r }} / nullif({{ p }} + {{ r }}, 0), 0) end

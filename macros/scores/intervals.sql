@@ -52,26 +52,13 @@ topic_values as (
     having count(*) > 1
 ),
 
-sizes as (
+all_sizes as (
     select size from question_values
     union
     select size from topic_values
 ),
 
-draws as (
-    select replicate, {{ list_in_order(hash_fraction("replicate || '/' || draw"), 'draw') }} as draws
-    from (select {{ whole_numbers(var('bootstrap_replicates')) }} as replicate) as replicates
-    cross join (
-        select {{ whole_numbers('size') }} as draw from (select max(size) as size from sizes) as largest
-    ) as numbered
-    group by replicate
-),
-
-drawn as materialized (
-    select size, replicate, {{ places('draws', 'size') }} as places
-    from sizes
-    cross join draws
-),
+{{ places_drawn('all_sizes') }},
 
 -- numbered, since grouping by the lists themselves would hash each of them in every replicate
 distinct_values as materialized (
@@ -104,5 +91,27 @@ topic_interval as (
     from topic_values
     inner join drawn on topic_values.size = drawn.size
     group by {{ slice }}
+)
+{%- endmacro %}
+
+{#- `drawn`: for each size of `relation` and each replicate, as many places among that many. -#}
+{% macro places_drawn(relation) -%}
+sizes as (
+    select distinct size from {{ relation }}
+),
+
+draws as (
+    select replicate, {{ list_in_order(hash_fraction("replicate || '/' || draw"), 'draw') }} as draws
+    from (select {{ whole_numbers(var('bootstrap_replicates')) }} as replicate) as replicates
+    cross join (
+        select {{ whole_numbers('size') }} as draw from (select max(size) as size from sizes) as largest
+    ) as numbered
+    group by replicate
+),
+
+drawn as materialized (
+    select size, replicate, {{ places('draws', 'size') }} as places
+    from sizes
+    cross join draws
 )
 {%- endmacro %}

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import duckdb
 import pyarrow as pa
 
 from dagster_defs.errors import RunError
@@ -18,6 +17,7 @@ from dagster_defs.llm.embedding import Embedder
 from dagster_defs.names import DEEP_RESEARCH
 from dagster_defs.steps.diversity.graph import near_duplicates
 from dagster_defs.steps.diversity.select import select
+from dagster_defs.steps.published import reading
 from dagster_defs.steps.run_rows import SCHEMAS, land_rows
 
 # Comparison -> what has to be alike of two questions that are compared.
@@ -55,16 +55,11 @@ class Found:
 
 def choose(database: Path) -> list[Question]:
     """The published deep-research questions by id. Raises RunError when there are none or the file can't be read."""
-    if not database.exists():
-        raise RunError(f"There is no {database} to take questions from: run `make demo` or `make build` first.")
-    try:
-        with duckdb.connect(str(database), read_only=True) as connection:
-            rows = connection.execute(
-                "select question_id, question, template_id, category from questions.questions where family = ?",
-                [DEEP_RESEARCH],
-            ).fetchall()
-    except duckdb.Error as error:
-        raise RunError(f"{database} cannot be read: {str(error).splitlines()[0]}") from error
+    with reading(database, "questions") as connection:
+        rows = connection.execute(
+            "select question_id, question, template_id, category from questions.questions where family = ?",
+            [DEEP_RESEARCH],
+        ).fetchall()
     if not rows:
         raise RunError(f"{database} has no deep-research question to compare: run `make build`, then try again.")
     return sorted(Question(*row) for row in rows)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
 from dagster_defs.errors import RunError
+from dagster_defs.steps.published import digest, reading
 
 
 @dataclass(frozen=True)
@@ -45,25 +43,21 @@ def read_set(database: Path, name: str, n: int = 0) -> EntitySet:
     """
     if n < 0:
         raise RunError(f"An elicitation asks about 0 (all) or more entities, not {n}.")
-    if not database.exists():
-        raise RunError(f"There is no {database} to take entities from: run `make demo` or `make build` first.")
-    try:
-        with duckdb.connect(str(database), read_only=True) as connection:
+    with reading(database, "entities") as connection:
+        try:
             rows = connection.execute(
                 "select entity_id, title, replace(topic, '_', ' '), coalesce(n_reference, 0)"
                 " from elicitation.entities where set_name = ? order by ordinal limit ?",
                 [name, n or None],
             ).fetchall()
-            sets = "select distinct set_name from elicitation.entities order by all"
-            there = [] if rows else [found for (found,) in connection.execute(sets).fetchall()]
-            current = "select snapshot_id from provenance.snapshots where is_current limit 1"
-            snapshot = connection.execute(current).fetchall()
-    except duckdb.CatalogException as error:
-        raise RunError(
-            f"{database} was built before there were entity sets: build it again with `make build`."
-        ) from error
-    except duckdb.Error as error:
-        raise RunError(f"{database} cannot be read: {str(error).splitlines()[0]}") from error
+        except duckdb.CatalogException as error:
+            raise RunError(
+                f"{database} was built before there were entity sets: build it again with `make build`."
+            ) from error
+        sets = "select distinct set_name from elicitation.entities order by all"
+        there = [] if rows else [found for (found,) in connection.execute(sets).fetchall()]
+        current = "select snapshot_id from provenance.snapshots where is_current limit 1"
+        snapshot = connection.execute(current).fetchall()
     if not rows:
         known = f"it has {', '.join(there)}" if there else "it has none at all; build it again"
         raise RunError(f"{database} has no entity set '{name}': {known}.")
@@ -74,8 +68,3 @@ def read_set(database: Path, name: str, n: int = 0) -> EntitySet:
                 " set."
             )
     return EntitySet(name, tuple(Entity(*row) for row in rows), snapshot[0][0] if snapshot else None)
-
-
-def digest(content: Any) -> str:
-    """SHA-256 of a JSON value, 64 hexadecimal digits."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=True).encode()).hexdigest()

@@ -18,9 +18,10 @@ import pyarrow as pa
 from dagster_defs.errors import RunError
 from dagster_defs.steps.elicit.answers import ANSWERED, EMPTY, UNPARSED
 from dagster_defs.steps.elicit.csv_text import Encoding, Row, encoding_of, read_triples
-from dagster_defs.steps.elicit.entities import Entity, EntitySet, digest
+from dagster_defs.steps.elicit.entities import Entity, EntitySet
 from dagster_defs.steps.elicit.plan import SETTINGS, check_among
 from dagster_defs.steps.elicitation_rows import SCHEMAS, land_rows
+from dagster_defs.steps.published import digest
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")
 # Rows that are held as Python's texts before they become Arrow's.

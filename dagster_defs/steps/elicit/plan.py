@@ -16,7 +16,8 @@ from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.prompts import load_prompt
 from dagster_defs.llm.structured import schema_of
 from dagster_defs.steps.elicit.answers import Predicates, Triples
-from dagster_defs.steps.elicit.entities import Entity, EntitySet, digest, read_set
+from dagster_defs.steps.elicit.entities import Entity, EntitySet, read_set
+from dagster_defs.steps.published import digest
 
 # Setting -> the entity set that it asks about; a list of one's own has a name of its own.
 SETTINGS: Final[Mapping[str, str]] = {

@@ -6,7 +6,6 @@ scores. The columns that the method has come first, by its names; what tells exp
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import duckdb
 
 from dagster_defs.errors import RunError
 from dagster_defs.steps.elicit.csv_text import COLUMNS, write_rows
+from dagster_defs.steps.published import reading
 
 COUNTED: Final = ("Model", "Metric", "Setting", "Total #Triples", "Entailment", "Contradiction", "Neutral")
 IDENTITY: Final = ("Error", "Prompt", "Experiment", "Evaluation")
@@ -86,7 +86,7 @@ def write_results(database: Path, folder: Path) -> Written:
     Raises RunError where the database can't be read, nothing was judged yet, or a model's name can't name a folder;
     LandingError where a file can't be written.
     """
-    with _published(database) as connection:
+    with reading(database, "results") as connection:
         pairs = connection.execute("select distinct model, setting from elicitation.results order by all").fetchall()
         if not pairs:
             raise RunError(f"{database} has no results of elicitation: judge an experiment first.")
@@ -97,7 +97,7 @@ def write_results(database: Path, folder: Path) -> Written:
 
 def write_combined(database: Path, path: Path) -> int:
     """Write the combined scores alone to ``path``; gives the number of rows. Raises what `write_results` raises."""
-    with _published(database) as connection:
+    with reading(database, "results") as connection:
         return write_rows(path, COMBINED, _stream(connection, _SCORES, []))
 
 
@@ -108,7 +108,7 @@ def write_triples(database: Path, experiment_id: str, path: Path, *, longer: boo
     Raises RunError where the database can't be read or has no triples of that experiment.
     """
     columns = LONGER if longer else COLUMNS
-    with _published(database) as connection:
+    with reading(database, "results") as connection:
         known = "select 1 from elicitation.triples where experiment_id = ? limit 1"
         if not connection.execute(known, [experiment_id]).fetchall():
             raise RunError(
@@ -134,14 +134,3 @@ def _stream(connection: duckdb.DuckDBPyConnection, query: str, values: Sequence[
     result = connection.execute(query, list(values))
     while rows := result.fetchmany(_AT_ONCE):
         yield from rows
-
-
-@contextlib.contextmanager
-def _published(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    if not database.exists():
-        raise RunError(f"There is no {database} to take results from: run `make demo` or `make build` first.")
-    try:
-        with duckdb.connect(str(database), read_only=True) as connection:
-            yield connection
-    except duckdb.Error as error:
-        raise RunError(f"{database} cannot be read: {str(error).splitlines()[0]}") from error

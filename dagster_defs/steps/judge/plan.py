@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,6 +15,7 @@ from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.prompts import load_prompt
 from dagster_defs.llm.structured import schema_of
 from dagster_defs.steps.judge.texts import Triple
+from dagster_defs.steps.published import digest
 
 ENTAILMENT, CONTRADICTION, NEUTRAL, ERROR = "entailment", "contradiction", "neutral", "error"
 PRECISION, RECALL = DIRECTIONS = ("precision", "recall")
@@ -60,12 +60,12 @@ class Judging:
     @property
     def prompt_sha(self) -> str:
         """One digest for its prompts."""
-        return _digest([load_prompt(name).sha for name in ("entail", "cover")])
+        return digest([load_prompt(name).sha for name in ("entail", "cover")])
 
     @property
     def judge_id(self) -> str:
         """What a verdict hangs on besides its triple: the judge as it is asked, and the prompts."""
-        return _digest([self.judge.identity, self.prompt_sha])[:16]
+        return digest([self.judge.identity, self.prompt_sha])[:16]
 
     def evaluation_id(self, experiment_id: str, reference_sha: str) -> str:
         """The experiment, the judge's name and a digest of everything else that the evaluation is."""
@@ -73,7 +73,7 @@ class Judging:
             experiment_id, reference_sha, self.judge_id, self.embedder, self.sample_size, self.seed, self.n_passages,
             self.n_triples, self.threshold,
         ]  # fmt: skip
-        return f"{experiment_id}--{self.judge.name}--{_digest(content)[:12]}"
+        return f"{experiment_id}--{self.judge.name}--{digest(content)[:12]}"
 
     def drawn(self, triple_ids: Sequence[str]) -> list[str]:
         """The sample: those of ``triple_ids`` whose digest with the seed is smallest, in the order of these digests.
@@ -106,7 +106,3 @@ class Judging:
             max_output_tokens=_TOKENS if self.judge.reasoning_effort is None else None,
             **{key: value for key, value in wanted.items() if key not in own},
         )
-
-
-def _digest(content: Any) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

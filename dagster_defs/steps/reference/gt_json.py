@@ -32,6 +32,7 @@ from dagster_defs.errors import RunError
 from dagster_defs.llm.structured import clean
 from dagster_defs.steps.chunks import Document
 from dagster_defs.steps.elicitation_rows import SCHEMAS, land_rows
+from dagster_defs.steps.published import reading
 from dagster_defs.steps.reference.extract import cut
 from dagster_defs.steps.reference.json_stream import entries
 from dagster_defs.steps.reference.plan import WEB, WIKIPEDIA, digest, name_of
@@ -110,23 +111,18 @@ def write(path: Path, database: Path, set_name: str) -> int:
     Texts from the web, and their sentences, are left out. Raises RunError where the set can't be read, LandingError
     where the file can't be written.
     """
-    if not database.exists():
-        raise RunError(f"There is no {database} to take a corpus from: run `make demo` or `make build` first.")
-    try:
-        with duckdb.connect(str(database), read_only=True) as connection:
-            listed = connection.execute(
-                "select entity_id, title from elicitation.entities where set_name = ? order by ordinal", [set_name]
-            ).fetchall()
-            if not listed:
-                raise RunError(f"There is no entity set '{set_name}' in {database} to write a corpus of.")
-            with atomic_file(path) as file, gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
-                for number, (title, entry) in enumerate(_written(connection, listed)):
-                    head = "{\n" if number == 0 else ",\n"
-                    text = f"{json.dumps(title, ensure_ascii=False)}: {json.dumps(entry, ensure_ascii=False)}"
-                    packed.write((head + text).encode("utf-8", "replace"))
-                packed.write(b"\n}\n")
-    except duckdb.Error as error:
-        raise RunError(f"{database} cannot be read: {str(error).splitlines()[0]}") from error
+    with reading(database, "a corpus") as connection:
+        listed = connection.execute(
+            "select entity_id, title from elicitation.entities where set_name = ? order by ordinal", [set_name]
+        ).fetchall()
+        if not listed:
+            raise RunError(f"There is no entity set '{set_name}' in {database} to write a corpus of.")
+        with atomic_file(path) as file, gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") as packed:
+            for number, (title, entry) in enumerate(_written(connection, listed)):
+                head = "{\n" if number == 0 else ",\n"
+                text = f"{json.dumps(title, ensure_ascii=False)}: {json.dumps(entry, ensure_ascii=False)}"
+                packed.write((head + text).encode("utf-8", "replace"))
+            packed.write(b"\n}\n")
     return len(listed)
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import duckdb
 from pydantic import BaseModel
 
 from dagster_defs.errors import RunError
@@ -18,6 +15,8 @@ from dagster_defs.llm.calls import Call
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.prompts import load_prompt
 from dagster_defs.llm.structured import schema_of
+from dagster_defs.steps.published import digest as digest_of
+from dagster_defs.steps.published import reading
 
 WIKIPEDIA: Final = "wikipedia"
 WEB: Final = "web"
@@ -95,14 +94,9 @@ def choose(database: Path, wanted: Corpus) -> list[Entity]:
 
     Raises RunError when the file can't be read, or has no such set.
     """
-    if not database.exists():
-        raise RunError(f"There is no {database} to take entities from: run `make demo` or `make build` first.")
-    try:
-        with duckdb.connect(str(database), read_only=True) as connection:
-            rows = connection.execute(_ENTITIES, [wanted.set_name]).fetchall()
-            sets = [] if rows else connection.execute("select distinct set_name from elicitation.entities").fetchall()
-    except duckdb.Error as error:
-        raise RunError(f"{database} cannot be read: {str(error).splitlines()[0]}") from error
+    with reading(database, "entities") as connection:
+        rows = connection.execute(_ENTITIES, [wanted.set_name]).fetchall()
+        sets = [] if rows else connection.execute("select distinct set_name from elicitation.entities").fetchall()
     if not rows:
         named = ", ".join(sorted(name for (name,) in sets)) or "none"
         raise RunError(f"There is no entity set '{wanted.set_name}' in {database}: it has {named}.")
@@ -132,7 +126,7 @@ def name_of(set_name: str) -> str:
 
 def digest(content: Any) -> str:
     """12 hexadecimal digits of plain data."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+    return digest_of(content)[:12]
 
 
 def prompt_sha() -> str:
