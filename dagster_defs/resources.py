@@ -35,6 +35,7 @@ class Settings(BaseSettings):
     data_dir: Path = Field(PROJECT / "data", description="Folder for everything that is built; made when missing.")
     endpoint: str = Field("sample", description="'sample', or the URL of a SPARQL endpoint that speaks Wikidata's RDF.")
     contact: str = Field("", description="E-mail address or URL sent in the user agent; Wikidata asks for one.")
+    wikimedia: str = Field("", description="Server of this machine that answers for Wikipedia's and Wikidata's APIs.")
     language: str = Field("en", pattern=r"^[a-z]{2,3}(-[a-z]+)*$", description="Language of labels.")
     page_size: int = Field(5000, ge=1, description="Members that one SPARQL query lists.")
     batch_size: int = Field(500, ge=1, description="Entities that one SPARQL query asks about.")

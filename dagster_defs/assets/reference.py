@@ -17,6 +17,7 @@ from dagster import (
 from pydantic import Field
 
 from dagster_defs.assets.runs import Spending, caps, registry, served, teller
+from dagster_defs.assets.wikimedia import contact_of, is_live, wikipedia
 from dagster_defs.errors import RunError
 from dagster_defs.llm.models import Role
 from dagster_defs.names import DRAW_STEP, REFERENCE_STEP
@@ -134,39 +135,24 @@ def _sources(
     """Articles where a live endpoint is configured, web results where there is a key."""
     from ingest.web.brave import BraveSearch
 
-    pages = _pages(stack, settings) if settings.endpoint != "sample" else None
+    pages = wikipedia(stack, settings) if is_live(settings) else None
     key = settings.search_key()
     if key is None or not config.web_results:
         return pages, None
-    return pages, stack.enter_context(BraveSearch(key, _contact(settings)))
-
-
-def _pages(stack: ExitStack, settings: Settings) -> "WikipediaClient":
-    from ingest.http.cache import ResponseCache
-    from ingest.http.client import HttpClient
-    from ingest.wikipedia.client import SERVICE, WikipediaClient
-
-    client = HttpClient(SERVICE, _contact(settings), cache=ResponseCache(settings.cache / "http"))
-    return WikipediaClient(stack.enter_context(client))
-
-
-def _contact(settings: Settings) -> str:
-    if not settings.contact:
-        raise RunError("Services ask who is calling: set ASSAY_CONTACT to an e-mail address or URL, then run again.")
-    return settings.contact
+    return pages, stack.enter_context(BraveSearch(key, contact_of(settings)))
 
 
 def _drawn(settings: Settings, config: DrawConfig, context: AssetExecutionContext) -> list[str]:
     from dagster_defs.steps.reference import draw
     from dagster_defs.steps.reference.made_up import made_up_names
 
-    live = settings.endpoint != "sample"
+    live = is_live(settings)
     if not config.list_file and not live:
         raise RunError(
             "A set is drawn from live Wikipedia: set ASSAY_ENDPOINT and ASSAY_CONTACT, or give a list of titles."
         )
     with ExitStack() as stack:
-        pages = _pages(stack, settings) if live else None
+        pages = wikipedia(stack, settings) if live else None
         landing, log = settings.elicitation, context.log.info
         if config.list_file:
             return draw.take_list(Path(config.list_file), config.set_name, landing, pages, log).sentences()
