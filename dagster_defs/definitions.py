@@ -6,7 +6,7 @@ from dagster_defs.assets.diversity import diversity_asset
 from dagster_defs.assets.domains import domain_asset
 from dagster_defs.assets.elicitation import elicit_asset, judge_asset
 from dagster_defs.assets.ingest import landing_assets
-from dagster_defs.assets.publish import PUBLISHED, publish_asset, report_asset
+from dagster_defs.assets.publish import PUBLISHED, history_asset, publish_asset, report_asset
 from dagster_defs.assets.rechecks import recheck_asset
 from dagster_defs.assets.reference import draw_asset, reference_asset
 from dagster_defs.assets.refinements import refine_asset
@@ -35,6 +35,7 @@ defs = Definitions(
         elicit_asset(settings),
         judge_asset(settings),
         publish_asset(settings, models),
+        history_asset(settings),
         report_asset(settings),
     ],
     asset_checks=gates(settings),

@@ -91,6 +91,16 @@ class Settings(BaseSettings):
         return self.landing / "elicitation"
 
     @property
+    def history(self) -> Path:
+        """Landed questions, by the snapshot they are from."""
+        return self.landing / "history"
+
+    @property
+    def variants(self) -> Path:
+        """Databases of questions drawn anew, or over changed facts; one a variant."""
+        return self.data_dir / "variants"
+
+    @property
     def recheck(self) -> Path:
         """What a recheck fetches and builds; emptied by the next."""
         return self.data_dir / "recheck"
@@ -186,7 +196,7 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Generator[Warehouse, None, None]:
         """Hold the writer's lock while the run lasts; raises RunError when another run holds it."""
-        from dagster_defs.steps import elicitation_rows, run_rows
+        from dagster_defs.steps import elicitation_rows, history, run_rows
         from dagster_defs.steps.recheck import rows as recheck_rows
         from dagster_defs.steps.review import rows as review_rows
         from ingest.domains.kept import prepare as prepare_domains
@@ -196,5 +206,6 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
             elicitation_rows.prepare(Path(self.data_dir) / "landing" / "elicitation")
             review_rows.prepare(Path(self.data_dir) / "landing" / "review")
             recheck_rows.prepare(Path(self.data_dir) / "landing" / "recheck")
+            history.prepare(Path(self.data_dir) / "landing" / "history")
             prepare_domains(Path(self.data_dir) / "landing")
             yield self

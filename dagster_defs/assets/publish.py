@@ -9,6 +9,7 @@ from dagster_defs.resources import Settings, Warehouse
 from dagster_defs.steps.preview import markdown_table
 
 DATABASE = AssetKey(["published", "assay_duckdb"])
+HISTORY = AssetKey(["published", "history"])
 REPORT = AssetKey(["published", "report"])
 PUBLISHED = (DATABASE, REPORT)
 # Staging repeats the landed files; a family's room holds the workings of its questions, more than all the rest.
@@ -59,6 +60,25 @@ def publish_asset(settings: Settings, models: Models) -> AssetsDefinition:
         )
 
     return assay_duckdb
+
+
+def history_asset(settings: Settings) -> AssetsDefinition:
+    """The published questions, kept by their snapshot for the builds to come."""
+
+    @asset(
+        key=HISTORY,
+        group_name="publish",
+        description="data/landing/history: the questions of each published snapshot, which no later one overwrites.",
+        deps=[DATABASE],
+        kinds={"parquet"},
+    )
+    def history() -> MaterializeResult[None]:
+        from dagster_defs.steps.history import keep
+
+        snapshot_id, questions = keep(settings.published_database, settings.history)
+        return MaterializeResult(asset_key=HISTORY, metadata={"snapshot": snapshot_id, "questions": questions})
+
+    return history
 
 
 def report_asset(settings: Settings) -> AssetsDefinition:

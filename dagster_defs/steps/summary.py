@@ -64,19 +64,21 @@ def leaderboard(database: Path, page: Path) -> str:
     """Every scored run, best first, and where the page is."""
     with duckdb.connect(str(database), read_only=True) as connection:
         runs = connection.execute(
-            "select model, setting, split, n_questions, samples, accuracy, ci_low, ci_high, chance, ea_f1, n_unscored"
+            "select model, setting, split, n_questions, samples, accuracy, ci_low, ci_high, ea_f1, n_unscored, chance"
             " from scores.leaderboard order by rank, run_id"
         ).fetchall()
     lines = ["", f"{'model':<24} {'setting':<12} {'split':<6} {'questions':>9} {'accuracy (95%)':>24} {'EA-F1':>7}"]
-    for model, setting, split, questions, samples, accuracy, low, high, _, ea_f1, unscored in runs:
+    for model, setting, split, questions, samples, accuracy, low, high, ea_f1, unscored, _ in runs:
         interval = "not scored" if accuracy is None else f"{accuracy:.1%} ({low:.1%} to {high:.1%})"
         of = f"{questions}" if samples == 1 else f"{questions} x {samples}"
         tuples = "-" if ea_f1 is None else f"{ea_f1:.3f}"
         left = f"   {unscored} unscored" if unscored else ""
         lines.append(f"{model:<24} {setting:<12} {split:<6} {of:>9} {interval:>24} {tuples:>7}{left}")
-    chance = [run[8] for run in runs if run[8] is not None]
-    if chance:
-        lines.append(f"Guessing would be right {chance[0]:.1%} of the time.")
+    # Each run has a level of its own, as it asked questions of its own.
+    chances = sorted({f"{chance:.1%}" for *_, chance in runs if chance is not None}, key=lambda one: float(one[:-1]))
+    if chances:
+        levels = chances[0] if len(chances) == 1 else f"{chances[0]} to {chances[-1]}, by run,"
+        lines.append(f"Guessing would be right {levels} of the time.")
     return "\n".join([*lines, "", f"The page: {page}"])
 
 

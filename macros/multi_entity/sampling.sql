@@ -11,8 +11,14 @@
     {{ (var('caps')[type] / templates) | round(0, 'ceil') | int }}
 {%- endmacro %}
 
+{# A key of the draws; every fresh variant draws others. #}
+{% macro fresh_key(key) -%}
+    {%- set number = variant_number('fresh') -%}
+    {{- return("'fresh " ~ number ~ "/' || " ~ key if number else key) -}}
+{%- endmacro %}
+
 {% macro draw(key, weight='1') -%}
-    -ln(1 - {{ hash_fraction(key) }}) / ({{ weight }}), {{ key }}
+    -ln(1 - {{ hash_fraction(fresh_key(key)) }}) / ({{ weight }}), {{ key }}
 {%- endmacro %}
 
 {% macro coin(key) -%}

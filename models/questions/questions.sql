@@ -31,7 +31,7 @@ select
     cast(null as integer) as n_entities,
     cast(null as integer) as n_properties,
     cast(null as double) as cci,
-    snapshot.snapshot_id
+    {{ snapshot_of_questions('snapshot.snapshot_id') }} as snapshot_id
 from {{ ref('judged') }} as judged
 inner join {{ ref('splits') }} as splits on judged.topic = splits.topic
 inner join (
@@ -82,7 +82,7 @@ select
     judged.n_entities,
     judged.n_properties,
     judged.n_entities + judged.n_properties as cci,
-    snapshot.snapshot_id
+    {{ snapshot_of_questions('snapshot.snapshot_id') }} as snapshot_id
 from {{ ref('research_judged') }} as judged
 inner join {{ ref('splits') }} as splits on judged.topic = splits.topic
 cross join (select snapshot_id from {{ ref('snapshots') }} where is_current limit 1) as snapshot

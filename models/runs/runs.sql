@@ -1,4 +1,6 @@
-with snapshot as (select max(snapshot_id) as snapshot_id from {{ ref('questions') }})
+with snapshot as (select max(snapshot_id) as snapshot_id from {{ ref('questions') }}),
+
+kept as (select distinct snapshot_id from {{ ref('question_history') }})
 
 select
     landed.run_id,
@@ -16,7 +18,10 @@ select
     landed.snapshot_id,
     landed.prompt_sha,
     landed.started_at,
-    coalesce(landed.snapshot_id = snapshot.snapshot_id, false) as is_current
+    coalesce(landed.snapshot_id = snapshot.snapshot_id, false) as is_current,
+    -- a run that is older than the history is scored by the questions as they stand
+    coalesce(kept.snapshot_id, snapshot.snapshot_id) as questions_snapshot_id
 from {{ ref('stg_llm__runs') }} as landed
 cross join snapshot
+left join kept on landed.snapshot_id = kept.snapshot_id
 order by landed.run_id

@@ -14,7 +14,9 @@ with graded as (
         end as correct,
         case when kinds.slice_kind <> 'yes_no' and verdict.scored then cast(verdict.entity_correct as integer) end as entity
     from {{ ref('answers') }} as answer
-    inner join {{ ref('questions') }} as question on answer.question_id = question.question_id
+    inner join {{ ref('runs') }} as run on answer.run_id = run.run_id
+    inner join {{ ref('question_history') }} as question
+        on answer.question_id = question.question_id and run.questions_snapshot_id = question.snapshot_id
     left join {{ ref('verdicts') }} as verdict
         on answer.run_id = verdict.run_id and answer.question_id = verdict.question_id and answer.sample = verdict.sample
     cross join (

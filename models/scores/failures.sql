@@ -15,7 +15,10 @@ with wrong as (
     from {{ ref('verdicts') }} as verdict
     inner join {{ ref('answers') }} as answer
         on verdict.run_id = answer.run_id and verdict.question_id = answer.question_id and verdict.sample = answer.sample
-    inner join {{ ref('questions') }} as question on verdict.question_id = question.question_id
+    inner join {{ ref('runs') }} as run on verdict.run_id = run.run_id
+    -- what an answer got wrong is told by the facts as they stand, so that questions of other data are left out
+    inner join {{ ref('questions') }} as question
+        on verdict.question_id = question.question_id and run.questions_snapshot_id = question.snapshot_id
     where verdict.scored and not verdict.correct and question.cci is not null
 ),
 

@@ -7,7 +7,8 @@ with majority as (
         avg(cast(verdict.correct as integer)) > 0.5 as is_correct
     from {{ ref('verdicts') }} as verdict
     inner join {{ ref('runs') }} as run on verdict.run_id = run.run_id
-    inner join {{ ref('questions') }} as question on verdict.question_id = question.question_id
+    inner join {{ ref('question_history') }} as question
+        on verdict.question_id = question.question_id and run.questions_snapshot_id = question.snapshot_id
     where verdict.scored
     group by verdict.run_id, verdict.question_id, run.snapshot_id, question.family
 ),

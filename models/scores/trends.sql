@@ -10,7 +10,9 @@ with questions as (
         avg(cast(verdict.entity_correct as integer)) as entity,
         avg(cast(verdict.correct and verdict.entity_correct as integer)) filter (where verdict.entity_correct is not null) as both_right
     from {{ ref('verdicts') }} as verdict
-    inner join {{ ref('questions') }} as question on verdict.question_id = question.question_id
+    inner join {{ ref('runs') }} as run on verdict.run_id = run.run_id
+    inner join {{ ref('question_history') }} as question
+        on verdict.question_id = question.question_id and run.questions_snapshot_id = question.snapshot_id
     where verdict.scored and question.cci is not null
     group by verdict.run_id, verdict.question_id, question.cci
 ),

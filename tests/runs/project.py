@@ -53,6 +53,7 @@ _BELOW = {
     "deep_research/research_minted": ("question_id", "domain", "entity_ids", "n_entities", "n_properties", "cci"),
     "catalog/entity_attributes": ("topic", "entity_id", "attribute", "value_num"),
     "questions/traces": ("question_id", "clues"),
+    "questions/question_history": (*_ASKED, "is_current"),
 }
 # Types of the ymls as those of Parquet.
 _ARROW: Mapping[str, pa.DataType] = {
@@ -61,6 +62,7 @@ _ARROW: Mapping[str, pa.DataType] = {
     "varchar[]": pa.list_(pa.string()),
     "integer": pa.int32(),
     "double": pa.float64(),
+    "boolean": pa.bool_(),
 }
 Rows = Mapping[str, pd.DataFrame]
 
@@ -98,12 +100,18 @@ class RunsProject:
         recheck_rows.prepare(self.folder / "data/landing/recheck")
 
     def ask(
-        self, questions: pd.DataFrame, research: pd.DataFrame | None = None, attributes: pd.DataFrame | None = None
+        self,
+        questions: pd.DataFrame,
+        research: pd.DataFrame | None = None,
+        attributes: pd.DataFrame | None = None,
+        earlier: pd.DataFrame | None = None,
     ) -> None:
-        """Make these the accepted questions, what those of deep research hide, and the values of entities."""
+        """Make these the accepted questions, what those of deep research hide, the values of entities, and the questions
+        of earlier snapshots."""
         if research is None and "family" in questions:
             research = questions[questions["family"] == "deep_research"].rename(columns={"category": "domain"})
-        for below, frame in zip(_BELOW, (questions, research, attributes, None), strict=True):
+        history = pd.concat([questions.assign(is_current=True), *([] if earlier is None else [earlier])])
+        for below, frame in zip(_BELOW, (questions, research, attributes, None, history), strict=True):
             path = self.folder / f"{below.rpartition('/')[2]}.parquet"
             pq.write_table(_typed(ROOT / f"models/{below}.yml", _BELOW[below], frame), path)
 
