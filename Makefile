@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-models demo-elicit refine diversity solve solve-check score entities reference elicit judge results build domains \
-	recheck export dev review test lint format sample bench lock clean
+	recheck variant export dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -132,6 +132,10 @@ domains: $(VENV)/.runtime ## ask PubChem, UniProt, EDGAR, NVD ... about the topi
 
 recheck: $(VENV)/.runtime ## fetch the inputs of published questions again, list the answers that changed (ARGS="--topics lakes")
 	@$(PY) -m dagster_defs.run recheck $(ARGS)
+
+variant: $(VENV)/.runtime ## draw the questions anew (NAME=fresh-1), or ask them over changed facts (NAME=counterfactual-1)
+	@test -n "$(NAME)" || { echo "Say which variant: make variant NAME=fresh-1" >&2; exit 2; }
+	@$(PY) -m dagster_defs.run variant "$(NAME)"
 
 export: $(VENV)/.runtime ## write data/exports/NAME for other tools: make export NAME=my_set ARGS="--n 500"
 	@test -n "$(NAME)" || { echo "Say what the export is called: make export NAME=my_set" >&2; exit 2; }

@@ -11,6 +11,7 @@ from dagster_defs.assets.rechecks import recheck_asset
 from dagster_defs.assets.reference import draw_asset, reference_asset
 from dagster_defs.assets.refinements import refine_asset
 from dagster_defs.assets.runs import run_assets
+from dagster_defs.assets.variants import variant_asset
 from dagster_defs.assets.warehouse import ROOMS, Models, landed_by_command, room_assets
 from dagster_defs.checks import gates
 from dagster_defs.jobs import jobs
@@ -36,6 +37,7 @@ defs = Definitions(
         judge_asset(settings),
         publish_asset(settings, models),
         history_asset(settings),
+        variant_asset(settings, models),
         report_asset(settings),
     ],
     asset_checks=gates(settings),

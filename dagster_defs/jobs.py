@@ -15,6 +15,7 @@ from dagster_defs.assets.rechecks import COUNTED, RECHECKED
 from dagster_defs.assets.reference import DRAWN, REFERENCED
 from dagster_defs.assets.refinements import REFINED
 from dagster_defs.assets.runs import LANDED
+from dagster_defs.assets.variants import VARIANT
 from dagster_defs.names import (
     DIVERSITY_JOB,
     DOMAINS_JOB,
@@ -27,10 +28,11 @@ from dagster_defs.names import (
     REFINE_JOB,
     SCORE_JOB,
     SOLVE_JOB,
+    VARIANT_JOB,
 )
 
 # What has a job of its own.
-BESIDE = (REFINED, DIVERSE, RECHECKED, COUNTED, STATED, *DRAWN, *REFERENCED, *ELICITED, *JUDGED)
+BESIDE = (REFINED, DIVERSE, RECHECKED, COUNTED, STATED, VARIANT, *DRAWN, *REFERENCED, *ELICITED, *JUDGED)
 
 
 # Job -> what it makes, and what for.
@@ -58,6 +60,7 @@ _LANDING: Mapping[str, tuple[Sequence[AssetKey], str]] = {
         list(ELICITED),
         "Asks a model for all it knows about entities, as triples; or takes triples in from a file.",
     ),
+    VARIANT_JOB: ([VARIANT], "Draws the published questions anew, or asks them over changed facts."),
     JUDGE_JOB: (list(JUDGED), "Judges a sample of every experiment's triples, and of the reference against them."),
 }
 

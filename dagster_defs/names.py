@@ -11,6 +11,7 @@ DRAW_JOB = "draw"
 REFERENCE_JOB = "reference"
 ELICIT_JOB = "elicit"
 JUDGE_JOB = "judge"
+VARIANT_JOB = "variant"
 # The op that asks a model; its configuration is SolveConfig.
 SOLVE_STEP = "solve_room"
 # The op that asks for rewrites; its configuration is RefineConfig.
@@ -26,6 +27,8 @@ DRAW_STEP = "draw_room"
 REFERENCE_STEP = "reference_room"
 ELICIT_STEP = "elicit_room"
 JUDGE_STEP = "judge_room"
+# The op that makes a variant of the published questions; its configuration is VariantConfig.
+VARIANT_STEP = "variant_room"
 # In which words a run asks: as minted, or in the newest accepted rewrite where there is one.
 WORDINGS = ("minted", "refined")
 # The least that a number of a run may be; every other number may be 0.

@@ -24,8 +24,12 @@ from dagster_defs.commands import (
     refine,
     review,
     solve,
+    variant,
 )  # fmt: skip
 from dagster_defs.errors import interrupted, sentence
+
+# In the order of `--help`.
+_COMMANDS = (build, domains, refine, diversity, solve, reference, elicit, export, review, distinct, recheck, variant)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -40,7 +44,20 @@ def main(words: list[str]) -> int:
     """Run one command; returns the exit code. Every failure is one sentence on stderr, its full trace in data/logs."""
     parser = _Parser(prog="python -m dagster_defs.run")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (build, domains, refine, diversity, solve, reference, elicit, export, review, distinct, recheck):
+    for module in (
+        build,
+        domains,
+        refine,
+        diversity,
+        solve,
+        reference,
+        elicit,
+        export,
+        review,
+        distinct,
+        recheck,
+        variant,
+    ):
         module.add_parser(commands)
     try:
         arguments = parser.parse_args(words)

@@ -26,6 +26,7 @@ PHASES = {
     "questions__deep_research_selection_gate": "selection gate",
     "elicitation__scores_elicitation_gate": "elicitation gate",
     "published__assay_duckdb": "publish",
+    "published__history": "history",
     "published__report": "report",
     "solve_room": "solve",
     "refine_room": "refine",

@@ -1,5 +1,7 @@
 """The last assets: the published database, and the page made from it."""
 
+from collections.abc import Collection
+
 from dagster import AssetKey, AssetsDefinition, MaterializeResult, MetadataValue, asset
 
 from dagster_defs.assets.warehouse import GATES_AFTER, POOL, ROOMS, Models
@@ -16,9 +18,9 @@ PUBLISHED = (DATABASE, REPORT)
 KEPT_BACK = ("models/staging", "models/multi_entity", "models/deep_research")
 
 
-def published_tables(models: Models) -> list[str]:
-    """The tables ('schema.name') that users get; what is kept back stays in the build database."""
-    folders = [folder for room in ROOMS.values() for folder in room if not folder.startswith(KEPT_BACK)]
+def published_tables(models: Models, rooms: Collection[str] = tuple(ROOMS)) -> list[str]:
+    """The tables ('schema.name') of ``rooms`` that users get; what is kept back stays in the build database."""
+    folders = [folder for room in rooms for folder in ROOMS[room] if not folder.startswith(KEPT_BACK)]
     return sorted(models.table(unique_id) for unique_id in models.nodes(*folders))
 
 

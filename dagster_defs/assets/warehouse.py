@@ -24,10 +24,21 @@ from dagster_defs.steps.preview import table_previews
 
 POOL = "duckdb_writer"
 # dbt's sources that a command lands, or what publishes (a circle of assets), whole or one table -> their group.
-BY_COMMAND: Mapping[str, str] = {"landed_review": "review", "landed_llm.distinctiveness": "scores", "landed_history": "questions"}
+BY_COMMAND: Mapping[str, str] = {
+    "landed_review": "review",
+    "landed_llm.distinctiveness": "scores",
+    "landed_history": "questions",
+}
 # Which folders of the dbt project make up a room. Seeds go with the first room, since every later one may read them.
 ROOMS: Mapping[str, tuple[str, ...]] = {
-    "facts": ("seeds", "models/staging/wikidata", "models/staging/domains", "models/staging/history", "models/facts", "models/provenance"),
+    "facts": (
+        "seeds",
+        "models/staging/wikidata",
+        "models/staging/domains",
+        "models/staging/history",
+        "models/facts",
+        "models/provenance",
+    ),
     "topics": ("models/topics", "models/catalog"),
     "questions": ("models/multi_entity", "models/deep_research", "models/questions"),
     # Built as one, since a start of dbt costs two seconds; a gate follows for each.

@@ -43,14 +43,23 @@ class NodeResult:
 class DbtProject:
     """The dbt project in ``project``, with artifacts and logs kept under the data folder.
 
-    ``environment`` is what the profile reads from the environment: a change of it makes the manifest stale.
+    ``environment`` is what the profile reads from the environment, ``variables`` what is said in place of vars of
+    dbt_project.yml: a change of either makes the manifest stale.
     """
 
-    def __init__(self, project: Path, target: Path, logs: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        project: Path,
+        target: Path,
+        logs: Path,
+        environment: Mapping[str, str],
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
         self.project = project
         self.target = target
         self.logs = logs
         self.environment = environment
+        self.variables = dict(variables or {})
         self._manifest: Manifest | None = None
 
     @property
@@ -102,6 +111,7 @@ class DbtProject:
         runner = dbtRunner(manifest=self._manifest, callbacks=[on_event] if on_event else [])
         where = ["--project-dir", str(self.project), "--profiles-dir", str(self.project)]
         kept = ["--target-path", str(self.target), "--log-path", str(self.logs)]
+        kept += ["--vars", json.dumps(self.variables)] if self.variables else []
         quiet = [
             "--log-level",
             "none",
@@ -124,7 +134,8 @@ class DbtProject:
             if file.suffix in (".sql", ".yml", ".csv", ".md"):
                 stat = file.stat()
                 digest.update(f"{file.relative_to(self.project)} {stat.st_size} {stat.st_mtime_ns}\n".encode())
-        digest.update(json.dumps([version("dbt-core"), dict(self.environment)], sort_keys=True).encode())
+        known = [version("dbt-core"), dict(self.environment), self.variables]
+        digest.update(json.dumps(known, sort_keys=True).encode())
         return digest.hexdigest()
 
 

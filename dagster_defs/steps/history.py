@@ -1,7 +1,7 @@
 """Every published question by the snapshot that it is from: ``data/landing/history/questions/<snapshot_id>.parquet``.
 
-A snapshot's file is written when its questions are published, and no other snapshot's publication touches it: answers to
-them can be scored, and compared with those of another day, for ever.
+A snapshot's file is written when its questions are published, and no other snapshot's publication touches it: answers
+to them can be scored, and compared with those of another day, for ever.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def base_of(snapshot_id: str) -> str:
 
 
 def keep(database: Path, landing: Path) -> tuple[str, int]:
-    """Land the questions of a published ``database`` under their snapshot below ``landing``; returns it and their number.
+    """Land the questions of a published ``database`` below ``landing``; returns their snapshot and their number.
 
     Raises RunError where the database has none, LandingError where the file can't be written.
     """

@@ -26,3 +26,19 @@
 {% macro duckdb__json_text(expr, path) -%}
     ({{ expr }} ->> '{{ path }}')
 {%- endmacro %}
+
+{#- JSON in which every landed time, such as "1963-11-22T00:00:00Z", is so many years earlier, from the year 1000 on. From the
+    earliest year to the latest, so that none is met again as what another one became. -#}
+{% macro json_years_earlier(expr, years) -%}
+    {{- adapter.dispatch('json_years_earlier', 'assay')(expr, years) -}}
+{%- endmacro %}
+
+{% macro duckdb__json_years_earlier(expr, years) -%}
+    cast(list_reduce(
+        list_prepend(
+            cast({{ expr }} as varchar),
+            list_sort(list_distinct(regexp_extract_all(cast({{ expr }} as varchar), '"([1-9][0-9]{3})-[0-9]{2}-[0-9]{2}T', 1)))
+        ),
+        lambda text, found: replace(text, '"' || found || '-', '"' || cast(cast(found as integer) - {{ years }} as varchar) || '-')
+    ) as json)
+{%- endmacro %}

@@ -47,3 +47,12 @@
 {% macro duckdb__text_to_bigint(expr) -%}
     try_cast({{ expr }} as bigint)
 {%- endmacro %}
+
+{#- VARCHAR: a DOUBLE in plain decimals, as many after the point as the text of another number has. -#}
+{% macro with_same_decimals(expr, like) -%}
+    {{- adapter.dispatch('with_same_decimals', 'assay')(expr, like) -}}
+{%- endmacro %}
+
+{% macro duckdb__with_same_decimals(expr, like) -%}
+    printf('%.' || length(regexp_extract({{ like }}, '[.]([0-9]*)', 1)) || 'f', {{ expr }})
+{%- endmacro %}

@@ -1,29 +1,41 @@
 {#- Landed statements in their types; whoever lands statements lands these columns. -#}
 {% macro landed_statements(relation) -%}
 select
-    cast(statement_id as varchar) as statement_id,
-    cast(subject_id as varchar) as subject_id,
-    cast(property_id as varchar) as property_id,
-    cast(value_kind as varchar) as value_kind,
-    cast(value_entity as varchar) as value_entity,
-    cast(amount_text as varchar) as amount_text,
-    cast(lower_text as varchar) as lower_text,
-    cast(upper_text as varchar) as upper_text,
-    cast(unit_id as varchar) as unit_id,
-    cast(value_time as varchar) as value_time,
-    cast(time_precision as integer) as time_precision,
-    cast(calendar as varchar) as calendar,
-    cast(value_text as varchar) as value_text,
-    cast(value_lang as varchar) as value_lang,
-    cast(latitude as double) as latitude,
-    cast(longitude as double) as longitude,
-    cast(rank as varchar) as rank,
-    cast(qualifiers as json) as qualifiers,
-    cast(reference_count as integer) as reference_count,
-    cast(source as varchar) as source,
-    cast(source_url as varchar) as source_url,
-    cast(request_hash as varchar) as request_hash,
-    cast(fetched_at as timestamp) as fetched_at,
-    cast(snapshot_id as varchar) as snapshot_id
+    {%- for column, type in statement_types().items() %}
+    cast({{ column }} as {{ type }}) as {{ column }}{{ ',' if not loop.last }}
+    {%- endfor %}
 from {{ relation }}
+{%- endmacro %}
+
+{% macro statement_types() -%}
+    {{- return({
+        'statement_id': 'varchar',
+        'subject_id': 'varchar',
+        'property_id': 'varchar',
+        'value_kind': 'varchar',
+        'value_entity': 'varchar',
+        'amount_text': 'varchar',
+        'lower_text': 'varchar',
+        'upper_text': 'varchar',
+        'unit_id': 'varchar',
+        'value_time': 'varchar',
+        'time_precision': 'integer',
+        'calendar': 'varchar',
+        'value_text': 'varchar',
+        'value_lang': 'varchar',
+        'latitude': 'double',
+        'longitude': 'double',
+        'rank': 'varchar',
+        'qualifiers': 'json',
+        'reference_count': 'integer',
+        'source': 'varchar',
+        'source_url': 'varchar',
+        'request_hash': 'varchar',
+        'fetched_at': 'timestamp',
+        'snapshot_id': 'varchar',
+    }) -}}
+{%- endmacro %}
+
+{% macro statement_columns() -%}
+    {{- return(statement_types().keys() | list) -}}
 {%- endmacro %}

@@ -75,3 +75,13 @@
         - 32083
     )
 {%- endmacro %}
+
+{#- A landed time so many years earlier, from the year 1000 on; a leap day, of which another year may have none,
+    and any other text stay as they are. -#}
+{% macro years_earlier(expr, years) -%}
+    case
+        when {{ time_year(expr) }} between 1000 and 9999 and not ({{ time_month(expr) }} = 2 and {{ time_day(expr) }} = 29)
+            then cast({{ time_year(expr) }} - {{ years }} as varchar) || substr({{ expr }}, 5)
+        else {{ expr }}
+    end
+{%- endmacro %}

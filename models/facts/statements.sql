@@ -28,7 +28,7 @@ resolved as (
         {{ text_to_double('landed.amount_text') }} as value_num,
         {{ text_to_double('landed.lower_text') }} as lower_bound,
         {{ text_to_double('landed.upper_text') }} as upper_bound
-    from all_landed as landed
+    from {{ changed_facts('all_landed') }} as landed
     left join {{ ref('redirects') }} as old_subject on landed.subject_id = old_subject.entity_id
     left join {{ ref('redirects') }} as old_value on landed.value_entity = old_value.entity_id
 ),

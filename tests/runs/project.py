@@ -106,8 +106,7 @@ class RunsProject:
         attributes: pd.DataFrame | None = None,
         earlier: pd.DataFrame | None = None,
     ) -> None:
-        """Make these the accepted questions, what those of deep research hide, the values of entities, and the questions
-        of earlier snapshots."""
+        """Make these the accepted questions, what those of deep research hide, entities' values, and earlier ones."""
         if research is None and "family" in questions:
             research = questions[questions["family"] == "deep_research"].rename(columns={"category": "domain"})
         history = pd.concat([questions.assign(is_current=True), *([] if earlier is None else [earlier])])

@@ -37,7 +37,8 @@ class Run:
     samples: answers to each question, at least 1. ea_max_entities: the working table is asked of questions that consult
     at most so many entities; 0 asks none. answer_tokens, table_tokens: the limit on an answer and on a working table,
     kept free in the context. Of an agent alone, steps: how many it takes at most, step_tokens: the limit on what it
-    writes in one, live: whether it reads pages of the web, too.
+    writes in one, live: whether it reads pages of the web, too. snapshot_id: what the questions are from, as `pinned`
+    found it: a run of other data is another run, and leaves the rows of the first as they are.
     """
 
     spec: ModelSpec
@@ -51,6 +52,7 @@ class Run:
     steps: int = Bounds.steps
     step_tokens: int = Bounds.step_tokens
     live: bool = False
+    snapshot_id: str = ""
 
     def __post_init__(self) -> None:
         for name in ("samples", "answer_tokens", "table_tokens", "steps", "step_tokens"):
@@ -70,6 +72,8 @@ class Run:
         ]  # fmt: skip
         if self.setting is Setting.AGENT:
             content += [asdict(self.bounds), self.live, self.spec.tools, prompt_sha(self), actions.listed()]
+        if self.snapshot_id:
+            content.append(self.snapshot_id)
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
         return f"{self.spec.name}--{self.setting}--{digest}"
 
@@ -112,8 +116,8 @@ def plan(run: Run, warehouse: Warehouse, embedder: Embedder | None = None) -> li
 
 
 def pinned(run: Run, warehouse: Warehouse) -> Run:
-    """``run`` with an id that other texts of its questions would not have. Raises RunError when the set is empty."""
-    return replace(run, questions=warehouse.pinned(run.questions))
+    """``run`` with an id that other texts or data of its questions would not have. Raises RunError for an empty set."""
+    return replace(run, questions=warehouse.pinned(run.questions), snapshot_id=warehouse.snapshot_id())
 
 
 def prompt_sha(run: Run) -> str:

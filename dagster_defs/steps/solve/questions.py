@@ -16,6 +16,7 @@ import duckdb
 
 from dagster_defs.errors import RunError
 from dagster_defs.names import WORDINGS
+from dagster_defs.steps.history import base_of
 from dagster_defs.steps.matching import Attribute, Fact, Hidden, Methods, Reference, Units
 
 _COLUMNS = (
@@ -288,10 +289,15 @@ class Warehouse:
             found += self._connection.execute("select question_id, question from runs.question_wordings").fetchall()
         return found
 
+    def snapshot_id(self) -> str:
+        """What the questions are from, empty where there are none."""
+        rows = self._connection.execute("select max(snapshot_id) from questions.questions").fetchall()
+        return rows[0][0] or ""
+
     def as_of(self, snapshot_id: str) -> datetime.date:
-        """The day that a snapshot's facts are of."""
+        """The day that a snapshot's facts are of; a variant's are of its base's."""
         rows = self._connection.execute(
-            "select max(as_of) from provenance.snapshots where snapshot_id = ?", [snapshot_id]
+            "select max(as_of) from provenance.snapshots where snapshot_id = ?", [base_of(snapshot_id)]
         ).fetchall()
         day: datetime.date = rows[0][0]
         return day
