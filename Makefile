@@ -1,7 +1,7 @@
 # The two commands a user needs are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-models demo-elicit refine diversity solve solve-check score entities reference elicit judge results build domains \
+.PHONY: help demo demo-models demo-elicit refine diversity solve solve-check score entities reference elicit judge results build refresh domains \
 	recheck variant export dev review test lint format sample bench lock clean
 
 VENV := .venv
@@ -84,6 +84,9 @@ demo: $(VENV)/.runtime ## install, build the bundled sample's questions, print w
 
 build: $(VENV)/.runtime ## run the main job: ingest, dbt, gates, publish
 	@$(PY) -m dagster_defs.run build
+
+refresh: $(VENV)/.runtime ## build from a new snapshot, landing only topics that are too old (ARGS="--max-age-days 30")
+	@$(PY) -m dagster_defs.run refresh $(ARGS)
 
 demo-models: $(VENV)/.models ## ask the bundled small model 40 questions in two settings, leave near duplicates out, score, draw the page
 	@$(PY) -m dagster_defs.run demo-models

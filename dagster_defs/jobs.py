@@ -66,7 +66,7 @@ _LANDING: Mapping[str, tuple[Sequence[AssetKey], str]] = {
 
 
 def jobs(scored: Sequence[AssetKey]) -> list[UnresolvedAssetJobDefinition]:
-    """All jobs; ``scored`` are the assets that change when a model has answered."""
+    """All jobs, the main one first; ``scored`` are the assets that change when a model has answered."""
     return [
         define_asset_job(
             MAIN_JOB,

@@ -12,6 +12,8 @@ REFERENCE_JOB = "reference"
 ELICIT_JOB = "elicit"
 JUDGE_JOB = "judge"
 VARIANT_JOB = "variant"
+# The op that lands topics; its configuration is IngestConfig.
+INGEST_STEP = "ingest_room"
 # The op that asks a model; its configuration is SolveConfig.
 SOLVE_STEP = "solve_room"
 # The op that asks for rewrites; its configuration is RefineConfig.

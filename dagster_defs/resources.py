@@ -42,6 +42,7 @@ class Settings(BaseSettings):
     timeout_seconds: float = Field(75.0, gt=0, description="How long one attempt at a SPARQL query may take.")
     attempts: int = Field(6, ge=1, description="How often a SPARQL query is tried.")
     deadline_seconds: float = Field(600.0, gt=0, description="How long all attempts at one SPARQL query may take.")
+    max_age_days: float = Field(30.0, ge=0, description="Topics older than this are landed anew by refresh.")
     workers: int = Field(2, ge=1, description="Processes that the audit may use.")
     memory_limit: str = Field("1500MB", pattern=r"^\d+(\.\d+)?\s?(KB|MB|GB|TB)$", description="DuckDB's memory limit.")
 

@@ -10,12 +10,15 @@ from dagster import (
     AssetKey,
     AssetsDefinition,
     AssetSpec,
+    Config,
     MaterializeResult,
     MetadataValue,
     multi_asset,
 )
+from pydantic import Field
 
 from dagster_defs.errors import RunError
+from dagster_defs.names import INGEST_STEP
 from dagster_defs.resources import PROJECT, Settings, Warehouse
 from dagster_defs.steps.preview import ROWS, markdown_table
 
@@ -34,6 +37,12 @@ DATASETS = {
 }
 
 
+class IngestConfig(Config):
+    """What is taken over from earlier snapshots."""
+
+    max_age_days: float = Field(0.0, description="Topics landed within so many days are taken over; 0 lands all anew.")
+
+
 def landing_assets(settings: Settings) -> AssetsDefinition:
     """The landed datasets of every topic in models/topics."""
     specs = [
@@ -41,11 +50,13 @@ def landing_assets(settings: Settings) -> AssetsDefinition:
         for dataset, text in DATASETS.items()
     ]
 
-    @multi_asset(specs=specs, name="ingest_room")
-    def ingest_room(context: AssetExecutionContext, warehouse: Warehouse) -> Iterator[MaterializeResult[None]]:
+    @multi_asset(specs=specs, name=INGEST_STEP)
+    def ingest_room(
+        context: AssetExecutionContext, warehouse: Warehouse, config: IngestConfig
+    ) -> Iterator[MaterializeResult[None]]:
         from dagster_defs.steps import ahead
 
-        report = ahead.landed(context.log.info) or _land(settings, context.log.info)
+        report = ahead.landed(context.log.info) or _land(settings, context.log.info, config.max_age_days)
         for dataset in DATASETS:
             yield MaterializeResult(
                 asset_key=AssetKey([SOURCE, dataset]), metadata=_metadata(settings, report, dataset)
@@ -54,14 +65,21 @@ def landing_assets(settings: Settings) -> AssetsDefinition:
     return ingest_room
 
 
-def _land(settings: Settings, log: Callable[[str], None]) -> "LandingReport":
+def _land(settings: Settings, log: Callable[[str], None], max_age_days: float) -> "LandingReport":
     # Imported here: SPARQL, RDF and Parquet libraries are no part of loading the definitions.
+    from ingest.landing import utc_now
     from ingest.topics import load_topic_sources
+    from ingest.wikidata.carry import carry
     from ingest.wikidata.land import land
 
     endpoint, snapshot = endpoint_of(settings)
+    topics = load_topic_sources(PROJECT / "models")
+    if max_age_days > 0:
+        oldest = utc_now() - datetime.timedelta(days=max_age_days)
+        taken = carry(settings.landing, [topic.name for topic in topics], endpoint.name, snapshot, oldest)
+        log(f"{len(taken)} topics are young enough to be taken over into {snapshot.snapshot_id}.")
     return land(
-        load_topic_sources(PROJECT / "models"),
+        topics,
         endpoint,
         settings.landing,
         snapshot,

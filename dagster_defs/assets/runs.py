@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from dagster import (
@@ -85,6 +86,7 @@ class SolveConfig(Spending):
     steps: int = Field(12, description="How many steps an agent takes at most, its answer included.")
     step_tokens: int = Field(1024, description="The limit on what an agent writes in one step.")
     wording: str = Field("minted", description="'minted', or 'refined': the newest accepted rewrite where one is.")
+    variant: str = Field("", description="A variant, such as fresh-1, asked in place of what is published.")
 
 
 @cache
@@ -132,7 +134,7 @@ def run_assets(settings: Settings) -> AssetsDefinition:
             )  # fmt: skip
             stack.enter_context(caller)
             report = execute(
-                run, settings.published_database, settings.landing / "llm", caller, models.role(Role.JUDGE),
+                run, _database(settings, config), settings.landing / "llm", caller, models.role(Role.JUDGE),
                 _embedder(stack, settings, models, run, caller.budget), say, _reader(settings, run),
             )  # fmt: skip
         say(report.sentence())
@@ -165,7 +167,7 @@ def estimated(settings: Settings, model: str, setting: str, config: SolveConfig)
     with ExitStack() as stack:
         caller = stack.enter_context(Caller(registry(), settings.journal))
         embedder = _embedder(stack, settings, registry(), run)
-        said = estimate(run, settings.published_database, caller, embedder)
+        said = estimate(run, _database(settings, config), caller, embedder)
         return " ".join(filter(None, (said, embedder.sentence() if isinstance(embedder, KeptVectors) else "")))
 
 
@@ -207,6 +209,12 @@ def _run(settings: Settings, spec: ModelSpec, setting: str, config: SolveConfig)
         config.step_tokens,
         live=settings.endpoint != "sample" and setting == Setting.AGENT,
     )
+
+
+def _database(settings: Settings, config: SolveConfig) -> Path:
+    from dagster_defs.steps.variants import path_of
+
+    return path_of(settings.published_database, settings.variants, config.variant)
 
 
 def _reader(settings: Settings, run: "Run") -> "PageReader | None":

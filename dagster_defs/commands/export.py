@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from dagster_defs.commands.options import Numbers, add_filters, add_numbers
+from dagster_defs.commands.options import Numbers, add_filters, add_numbers, add_variant
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
@@ -30,6 +30,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--family", default="multi_entity", help="family of the questions (default: %(default)s)")
     add_filters(parser, split="all")
     add_numbers(parser, _NUMBERS)
+    add_variant(parser)
+    text = "an export in data/exports: as many questions of each of its topics, templates and densities"
+    parser.add_argument("--like", default="", metavar="NAME", help=text)
     parser.set_defaults(run=lambda arguments, settings, log: run(arguments, settings))
 
 
@@ -37,6 +40,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Write the export and say in a line what is in it; returns the exit code. Raises RunError."""
     from dagster_defs.steps.exports import export
     from dagster_defs.steps.solve.questions import QuestionSet
+    from dagster_defs.steps.variants import path_of
 
     wanted = QuestionSet(
         family=arguments.family,
@@ -46,8 +50,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         n=arguments.n,
         seed=arguments.seed,
     )
-    done = export(settings.published_database, settings.data_dir / "exports", arguments.name, wanted)
+    database = path_of(settings.published_database, settings.variants, arguments.variant)
+    done = export(database, settings.data_dir / "exports", arguments.name, wanted, arguments.like)
     counts = " and ".join(f"{count:,} {split}" for split, count in done.questions.items())
     left_out = f" ({done.withdrawn:,} withdrawn left out)" if done.withdrawn else ""
-    print(f"Exported {counts} questions{left_out} to {done.folder}: see README.md there.")
+    missing = f", {done.missing:,} fewer than {arguments.like}" if done.missing else ""
+    print(f"Exported {counts} questions{left_out}{missing} to {done.folder}: see README.md there.")
     return 0

@@ -37,6 +37,12 @@ def add_filters(parser: argparse.ArgumentParser, *, split: str, densities: bool 
         parser.add_argument("--densities", type=names(tiers), default=[], metavar="A,B", help=text)
 
 
+def add_variant(parser: argparse.ArgumentParser) -> None:
+    """The option that takes a variant's questions in place of the published ones."""
+    text = "questions of a variant that `make variant` made, such as fresh-1; default: the published ones"
+    parser.add_argument("--variant", default="", metavar="NAME", help=text)
+
+
 def names(known: Collection[str] = ()) -> Callable[[str], list[str]]:
     """What reads names between commas and refuses those that are not ``known``, where that says any."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dagster_defs.commands.build import mint
 from dagster_defs.commands.diversity import selecting
 from dagster_defs.commands.execution import Work, execute
-from dagster_defs.commands.options import SPENDING, Numbers, add_filters, add_numbers, names
+from dagster_defs.commands.options import SPENDING, Numbers, add_filters, add_numbers, add_variant, names
 from dagster_defs.names import FAMILIES, SCORE_JOB, SETTINGS, SOLVE_JOB, SOLVE_STEP, WORDINGS, partition
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def add_parser(commands: Any) -> None:
         help="refined: the newest accepted rewrite where there is one (default: %(default)s)",
     )
     add_numbers(solve_parser, _NUMBERS)
+    add_variant(solve_parser)
     solve_parser.add_argument("--estimate", action="store_true", help="say what it would take, and ask nothing")
     solve_parser.add_argument("--check", action="store_true", help="only look whether the model can be asked so")
     solve_parser.set_defaults(run=solve)
@@ -73,7 +74,7 @@ def add_parser(commands: Any) -> None:
 
 def solve(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
     """Ask, then score; or only say what asking would take."""
-    words = ("family", "split", "types", "topics", "densities", "categories", "wording")
+    words = ("family", "split", "types", "topics", "densities", "categories", "wording", "variant")
     config = {name: getattr(arguments, name) for name in (*words, *(name.replace("-", "_") for name in _NUMBERS))}
     check(arguments.model, with_key=arguments.check and not arguments.estimate)
     if arguments.check:

@@ -53,6 +53,8 @@ def base_of(snapshot_id: str) -> str:
 def keep(database: Path, landing: Path) -> tuple[str, int]:
     """Land the questions of a published ``database`` below ``landing``; returns their snapshot and their number.
 
+    What is there already is not written again.
+
     Raises RunError where the database has none, LandingError where the file can't be written.
     """
     names = ", ".join(_SCHEMA.names)
@@ -66,5 +68,7 @@ def keep(database: Path, landing: Path) -> tuple[str, int]:
     if not rows.num_rows:
         raise RunError(f"{database} has no question to keep: see questions.rejections.")
     snapshot_id = str(rows["snapshot_id"][0].as_py())
-    ZONE.land(landing, QUESTIONS, snapshot_id, rows)
+    rows = rows.select(_SCHEMA.names).cast(_SCHEMA)
+    if ZONE.landed(landing, QUESTIONS, snapshot_id) != rows.to_pylist():
+        ZONE.land(landing, QUESTIONS, snapshot_id, rows)
     return snapshot_id, rows.num_rows

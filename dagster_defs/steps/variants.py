@@ -24,7 +24,7 @@ from dagster_defs.steps.publish import publish
 
 FRESH, COUNTERFACTUAL = KINDS = ("fresh", "counterfactual")
 _NAME: Final = re.compile(rf"({'|'.join(KINDS)})-([1-9][0-9]{{0,5}})")
-# Rooms whose gate a variant passes, beside the audit; that of topics judges what people wrote, which no variant changes.
+# Rooms whose gate a variant passes, beside the audit; that of topics judges what people wrote and no variant changes.
 GATES: Final = ("questions", "deep_research")
 # Tables of which a variant keeps its own questions alone.
 _OF_QUESTIONS: Final = ("questions", "traces")
@@ -54,10 +54,12 @@ def checked(name: str) -> str:
 
 
 def path_of(published: Path, folder: Path, name: str, *, is_there: bool = True) -> Path:
-    """The database of the variant ``name`` of what is ``published``.
+    """The database of the variant ``name`` of what is ``published``; for no name what is published itself.
 
     Raises RunError where nothing is published, or that variant was not made (unless ``is_there`` is false).
     """
+    if not name:
+        return published
     if not published.exists():
         raise RunError(f"There is no {published} to make a variant of: run `make demo` or `make build` first.")
     with duckdb.connect(str(published), read_only=True) as connection:

@@ -111,7 +111,7 @@ def test_what_a_question_hides_is_named_and_the_export_scores_it(tmp_path: Path)
         (ask,) = plan(run_of(model(), questions=QuestionSet("deep_research", "train")), warehouse)
         item = Item(ask.question, row, cast(Any, ask.call.messages), ask.call.schema or {})
         (made,) = chat_rows([item], warehouse, "table")
-        chosen = Chosen([item], [], {}, [], row["snapshot_id"], small.AS_OF, [], [])
+        chosen = Chosen([item], [], {}, [], row["snapshot_id"], small.AS_OF, [], [], "canary")
         write_reference(tmp_path, database, warehouse, chosen)
     text = made["messages"][-1]["content"]
     said = json.loads(text.split("</think>\n\n")[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import yaml
 from dagster_defs.errors import RunError
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.steps.exports import export
+from dagster_defs.steps.exports.canary import canary
 from dagster_defs.steps.solve.contexts import Setting
 from dagster_defs.steps.solve.plan import Run, plan
 from dagster_defs.steps.solve.questions import QuestionSet, Warehouse
@@ -59,7 +61,11 @@ def test_each_split_holds_the_published_rows_in_both_forms(database: Path, expor
         typed = pq.read_table(exported / f"data/{split}.parquet").to_pylist()
         for from_parquet, from_json in zip(typed, lines(exported / f"data/{split}.jsonl"), strict=True):
             row = rows[from_json["question_id"]]
-            wanted = row | {"slots": json.loads(row["slots"]), "prompt": from_json["prompt"]}
+            wanted = row | {
+                "slots": json.loads(row["slots"]),
+                "prompt": from_json["prompt"],
+                "canary": from_json["canary"],
+            }
             assert from_json == wanted
             assert from_parquet | {"slots": without_nulls(from_parquet["slots"])} == wanted
             assert row["split"] == split
@@ -221,3 +227,44 @@ def test_without_a_database_the_sentence_names_the_command(tmp_path: Path) -> No
     duckdb.connect(str(tmp_path / "empty.duckdb")).close()
     with pytest.raises(RunError, match=r"empty.duckdb cannot be read"):
         export(tmp_path / "empty.duckdb", tmp_path, "x", ALL)
+
+
+def test_every_row_and_the_card_carry_one_canary_that_no_prompt_shows(exported: Path) -> None:
+    rows = [row for split in ("train", "test") for row in lines(exported / f"data/{split}.jsonl")]
+    (found,) = {row["canary"] for row in rows}
+    assert found in (exported / "README.md").read_text()
+    assert len(re.findall(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", found)) == 2
+    assert not any(found in message["content"] for row in rows for message in row["prompt"])
+    chat = (exported / "chat/train_table.jsonl").read_text()
+    assert found not in chat
+
+
+def test_a_canary_is_of_these_questions_and_this_snapshot() -> None:
+    assert canary("s", ["a", "b"]) == canary("s", ["b", "a"])
+    assert len({canary("s", ["a", "b"]), canary("s", ["a"]), canary("t", ["a", "b"])}) == 3
+
+
+def test_an_export_like_another_has_its_strata_and_says_what_is_missing(database: Path, tmp_path: Path) -> None:
+    export(database, tmp_path, "first", QuestionSet(split="all", n=12))
+    again = export(database, tmp_path, "second", QuestionSet(), like="first")
+    assert (sum(again.questions.values()), again.missing) == (12, 0)
+    assert strata(tmp_path / "second") == strata(tmp_path / "first")
+    smaller = tmp_path / "smaller.duckdb"
+    shutil.copy(database, smaller)
+    with duckdb.connect(str(smaller)) as connection:
+        (kept,) = connection.execute("select min(question_id) from questions.questions").fetchall()[0]
+        connection.execute("delete from questions.questions where question_id <> ?", [kept])
+    export(database, tmp_path, "all", QuestionSet(split="all"))
+    few = export(smaller, tmp_path, "few", QuestionSet(), like="all")
+    assert sum(few.questions.values()) == 1
+    assert few.missing == len(published(database)) - 1
+
+
+def test_there_is_nothing_to_be_like(database: Path, tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"There is no export .*/nowhere to be like"):
+        export(database, tmp_path, "second", QuestionSet(), like="nowhere")
+
+
+def strata(folder: Path) -> Counter[tuple[Any, ...]]:
+    rows = [row for path in sorted((folder / "data").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
+    return Counter((row["topic"], row["template_id"], row["density"]) for row in rows)

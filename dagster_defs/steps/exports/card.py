@@ -31,6 +31,7 @@ def card(name: str, wanted: QuestionSet, chosen: Chosen, splits: Mapping[str, Se
         total=f"{len(chosen.items):,}",
         wanted=wanted.as_json(),
         snapshot_id=chosen.snapshot_id,
+        canary=chosen.canary,
         as_of=chosen.as_of.isoformat(),
         splits=list(splits),
         chat="train" in splits,

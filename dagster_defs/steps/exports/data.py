@@ -28,7 +28,7 @@ MESSAGES = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())])
 
 
 def schema(chosen: Chosen) -> pa.Schema:
-    """The columns of questions.questions in their order, and `prompt`: the messages that the question is asked in.
+    """The columns of questions.questions in their order, `prompt`, the messages that it is asked in, and `canary`.
 
     `slots` is a struct of every name that any question of the family has, so that its type depends on the family alone
     and not on the questions chosen. Raises RunError for a column of a type that isn't known here.
@@ -40,7 +40,9 @@ def schema(chosen: Chosen) -> pa.Schema:
         )
     fields = [(name, _TYPES[kind]) for name, kind in chosen.columns.items()]
     typed = {"slots": _slots_type(chosen.slots), "prompt": MESSAGES}
-    return pa.schema([*((name, typed.get(name, kind)) for name, kind in fields), ("prompt", MESSAGES)])
+    return pa.schema(
+        [*((name, typed.get(name, kind)) for name, kind in fields), ("prompt", MESSAGES), ("canary", pa.string())]
+    )
 
 
 def _slots_type(slots: Sequence[str]) -> pa.DataType:
@@ -52,14 +54,15 @@ def _slots_type(slots: Sequence[str]) -> pa.DataType:
     return found if pa.types.is_struct(found) and found.num_fields else pa.string()
 
 
-def as_json(item: Item) -> dict[str, Any]:
-    """An item's row with `slots` as an object and `prompt` as a list of messages."""
-    return {**item.row, "slots": json.loads(item.row["slots"]), "prompt": [dict(message) for message in item.messages]}
+def as_json(item: Item, canary: str) -> dict[str, Any]:
+    """An item's row with `slots` as an object, `prompt` as a list of messages, and the canary."""
+    messages = [dict(message) for message in item.messages]
+    return {**item.row, "slots": json.loads(item.row["slots"]), "prompt": messages, "canary": canary}
 
 
-def write_split(items: Sequence[Item], columns: pa.Schema, folder: Path, split: str) -> None:
+def write_split(items: Sequence[Item], columns: pa.Schema, canary: str, folder: Path, split: str) -> None:
     """Write ``<split>.parquet`` and ``<split>.jsonl`` into ``folder``, a row an item, in their order."""
-    rows = [as_json(item) for item in items]
+    rows = [as_json(item, canary) for item in items]
     typed = rows
     if columns.field("slots").type == pa.string():
         typed = [{**row, "slots": item.row["slots"]} for row, item in zip(rows, items, strict=True)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dagster_defs.errors import RunError
 from dagster_defs.names import DEEP_RESEARCH
+from dagster_defs.steps.exports.alike import Quotas
 from dagster_defs.steps.exports.bundle import RESERVED, project_file, write_reference, write_tasks
 from dagster_defs.steps.exports.card import card, licences
 from dagster_defs.steps.exports.chat import COLUMNS, RATIONALES, SCHEMA, chat_rows
@@ -24,15 +25,22 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written: the folder, its questions by split, and how many were left out as withdrawn."""
+    """What was written: the folder, its questions by split, and how many were left out as withdrawn.
+
+    missing: how many fewer it has than the export that it was to be like.
+    """
 
     folder: Path
     questions: Mapping[str, int]
     withdrawn: int
+    missing: int = 0
 
 
-def export(database: Path, folder: Path, name: str, wanted: QuestionSet) -> Exported:
+def export(database: Path, folder: Path, name: str, wanted: QuestionSet, like: str = "") -> Exported:
     """Write the questions of ``wanted`` from the published ``database`` to ``folder/name``, in place of what was there.
+
+    like: another export in ``folder``, of which it gets as many questions of each topic, template and density, as far
+    as there are; then it is the other's family and both splits that ``wanted`` says.
 
     Same data, same bytes. Questions in review.withdrawn, where there is such a table, are left out. A killed export
     leaves the old folder or the new one. Raises RunError when the name can't name one, the database can't be read, the
@@ -43,9 +51,12 @@ def export(database: Path, folder: Path, name: str, wanted: QuestionSet) -> Expo
             f"An export cannot be called '{name}': begin with a letter, use letters, digits, _ and - only (64 at most),"
             f" and none of the names {', '.join(sorted(RESERVED))}."
         )
+    quotas = Quotas.of(folder / like) if like else None
+    if quotas is not None:
+        wanted = replace(wanted, family=quotas.family, split="all", n=0)
     notice = project_file("NOTICE")
     with Warehouse(database) as warehouse:
-        chosen = choose(database, warehouse, wanted)
+        chosen = choose(database, warehouse, wanted, quotas)
         by_split = {split: [item for item in chosen.items if item.row["split"] == split] for split in SPLITS}
         splits = {split: items for split, items in by_split.items() if items}
         folder.mkdir(parents=True, exist_ok=True)
@@ -53,7 +64,7 @@ def export(database: Path, folder: Path, name: str, wanted: QuestionSet) -> Expo
             (made / "data").mkdir()
             columns = schema(chosen)
             for split, items in splits.items():
-                write_split(items, columns, made / "data", split)
+                write_split(items, columns, chosen.canary, made / "data", split)
             if "train" in splits:
                 (made / "chat").mkdir()
                 for kind in RATIONALES:
@@ -67,4 +78,9 @@ def export(database: Path, folder: Path, name: str, wanted: QuestionSet) -> Expo
             (made / "NOTICE").write_bytes(notice.read_bytes())
             text = card(name, wanted, chosen, splits, notice.read_text(encoding="utf-8"))
             (made / "README.md").write_text(text, encoding="utf-8")
-    return Exported(folder / name, {split: len(items) for split, items in splits.items()}, len(chosen.withdrawn))
+    return Exported(
+        folder / name,
+        {split: len(items) for split, items in splits.items()},
+        len(chosen.withdrawn),
+        quotas.missing if quotas else 0,
+    )

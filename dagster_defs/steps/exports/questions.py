@@ -13,6 +13,8 @@ import duckdb
 
 from dagster_defs.errors import RunError
 from dagster_defs.llm.models import ModelSpec
+from dagster_defs.steps.exports.alike import Quotas
+from dagster_defs.steps.exports.canary import canary
 from dagster_defs.steps.solve.contexts import Setting
 from dagster_defs.steps.solve.plan import Ask, Run, plan
 from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
@@ -41,8 +43,8 @@ class Chosen:
     """The questions of an export in their order, and (question_id, reason) of those that were withdrawn from it.
 
     columns: of questions.questions, name -> DuckDB's type, in the table's order. slots: every `slots` of the family.
-    as_of: the day of the facts. sources: keys of the facts' sources, as in NOTICE. endpoints: where facts were taken
-    from ('sample' for the bundled ones).
+    canary: the string that each row carries. as_of: the day of the facts. sources: keys of the facts' sources, as in
+    NOTICE. endpoints: where facts were taken from ('sample' for the bundled ones).
     """
 
     items: Sequence[Item]
@@ -53,17 +55,20 @@ class Chosen:
     as_of: datetime.date
     sources: Sequence[str]
     endpoints: Sequence[str]
+    canary: str
 
 
-def choose(database: Path, warehouse: Warehouse, wanted: QuestionSet) -> Chosen:
+def choose(database: Path, warehouse: Warehouse, wanted: QuestionSet, like: Quotas | None = None) -> Chosen:
     """The questions of ``wanted`` that were not withdrawn; ``warehouse`` is open on the same ``database``.
+
+    like: takes of each stratum no more than another export has, and counts what is missing.
 
     Raises RunError when the set names an unknown split, type or topic, is empty, or the database can't be read.
     """
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
             _check(connection, wanted)
-            asks, gone = _asks(connection, warehouse, wanted)
+            asks, gone = _asks(connection, warehouse, wanted, like)
             columns = {name: kind for name, kind, *_ in connection.sql("describe questions.questions").fetchall()}
             found = connection.execute("select * from questions.questions where family = ?", [wanted.family])
             rows = {
@@ -84,11 +89,12 @@ def choose(database: Path, warehouse: Warehouse, wanted: QuestionSet) -> Chosen:
         warehouse.as_of(snapshot_id),
         [name for (name,) in sources if name],
         [name for (name,) in endpoints if name],
+        canary(snapshot_id, [ask.question.question_id for ask in asks]),
     )
 
 
 def _asks(
-    connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, wanted: QuestionSet
+    connection: duckdb.DuckDBPyConnection, warehouse: Warehouse, wanted: QuestionSet, like: Quotas | None
 ) -> tuple[list[Ask], list[tuple[str, str]]]:
     """The first n questions of the set that stand, and those withdrawn before them.
 
@@ -98,6 +104,7 @@ def _asks(
     everything = dataclasses.replace(wanted, n=0)
     run = Run(_NO_MODEL, Setting.CLOSED_BOOK, everything, samples=1, ea_max_entities=0)
     reasons = _withdrawn(connection)
+    templates = dict(connection.execute("select question_id, template_id from questions.questions").fetchall())
     kept: list[Ask] = []
     gone: list[tuple[str, str]] = []
     for ask in plan(run, warehouse):
@@ -105,11 +112,21 @@ def _asks(
             break
         if ask.question.question_id in reasons:
             gone.append((ask.question.question_id, reasons[ask.question.question_id]))
-        else:
+        elif like is None or like.take(_stratum(ask.question, templates)):
             kept.append(ask)
+    if not kept and like is not None:
+        raise RunError("No question is like those of the other export: no topic, template and density is in both.")
     if not kept:
         raise RunError(f"Every question of the set {wanted.as_json()} was withdrawn: choose another set.")
     return kept, gone
+
+
+def _stratum(question: Question, templates: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "topic": question.topic,
+        "template_id": templates[question.question_id],
+        "density": question.density,
+    }
 
 
 def _withdrawn(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:

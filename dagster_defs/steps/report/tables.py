@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dagster_defs.steps.history import VARIANT_MARK
 from dagster_defs.steps.report.charts import FAILURES, accuracy_chart, failures_chart, spaced
 from dagster_defs.steps.report.data import Report, Row
 
@@ -94,7 +95,7 @@ def _board(number: int, runs: Sequence[Row], report: Report) -> Row:
     return {
         "number": number,
         "title": _title(first),
-        "note": None if first["is_current"] else f"Asked of an earlier snapshot, {first['snapshot_id']}.",
+        "note": _note(first),
         "runs": runs,
         "tuned": tuned_pairs(runs, pairs),
         "pairs": pairs,
@@ -306,3 +307,11 @@ def _chart(kind: str, name: str, scores: Sequence[Row], runs: Sequence[Row]) -> 
 def _place(name: str) -> tuple[int, str]:
     """Slices in the order that people expect, others after them by name."""
     return (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)
+
+
+def _note(run: Mapping[str, Any]) -> str | None:
+    """Which other data a board's questions are from, where they are not those that stand."""
+    if run["is_current"]:
+        return None
+    base, _, variant = run["snapshot_id"].partition(VARIANT_MARK)
+    return f"Asked of the variant {variant} of {base}." if variant else f"Asked of an earlier snapshot, {base}."
