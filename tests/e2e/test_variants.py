@@ -81,7 +81,8 @@ def test_changed_numbers_stay_in_the_range_of_their_property_and_names_stay(made
         " select new.statement_id, old.amount_text, new.amount_text from facts.statements as new"
         " join base.facts.statements as old using (statement_id)"
         " join ranges on new.property_id = ranges.property_id and new.unit_id is not distinct from ranges.unit_id"
-        " where new.value_num < least - 0.5 or new.value_num > most + 0.5 or abs(new.value_num) > 1.6 * abs(old.value_num) + 0.5"
+        " where new.value_num < least - 0.5 or new.value_num > most + 0.5"
+            " or abs(new.value_num) > 1.6 * abs(old.value_num) + 0.5"
         " or length(split_part(new.amount_text, '.', 2)) <> length(split_part(old.amount_text, '.', 2)) limit 3",
     )  # fmt: skip
     assert strange == []
