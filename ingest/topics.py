@@ -60,21 +60,24 @@ class _Strict(BaseModel):
 
 class StatementFilter(_Strict):
     """Keeps members with a fitting statement: a quantity inside ``min`` and ``max`` (inclusive, as the number stands
-    in the statement; ``unit`` restricts it to one unit, None takes any), or one of the entities in ``values``."""
+    in the statement; ``unit`` restricts it to one unit, None takes any), one of the entities in ``values``, any value
+    where ``present`` (with ``unit``: a quantity in that unit), or, where ``absent``, no value of the best rank."""
 
     property: WikidataPropertyId
     min: Decimal | None = None
     max: Decimal | None = None
     unit: ItemId | None = None
     values: tuple[EntityId, ...] = ()
+    present: bool = False
+    absent: bool = False
 
     @model_validator(mode="after")
     def _says_something(self) -> StatementFilter:
         is_numeric = self.min is not None or self.max is not None
-        if is_numeric == bool(self.values):
-            raise ValueError("a filter needs either min and/or max, or values; give one of the two")
-        if self.values and self.unit is not None:
-            raise ValueError("unit goes with min and max; leave it out beside values")
+        if [is_numeric, bool(self.values), self.present, self.absent].count(True) != 1:
+            raise ValueError("a filter needs either min and/or max, or values, or present or absent; give one of them")
+        if self.unit is not None and (self.values or self.absent):
+            raise ValueError("unit goes with min and max, and with present; leave it out beside values and absent")
         if not all(bound is None or bound.is_finite() for bound in (self.min, self.max)):
             raise ValueError("min and max are plain numbers; write them as such")
         return self
@@ -83,13 +86,17 @@ class StatementFilter(_Strict):
 class TopicSource(_Strict):
     """The data need of one topic.
 
-    ``classes``: members are P31/P279* of any of these. ``filters``: all must hold. ``properties``: landed for every
-    member, P31 always beside them. ``hops``: property -> properties landed for the entities that it leads to.
+    ``classes``: members are P31/P279* of any of these. ``excluded_classes``: members whose P31 is directly one of these
+    are left out. ``filters``: all must hold. ``least_sitelinks``: members have pages in so many wikis. ``properties``:
+    landed for every member, P31 always beside them. ``hops``: property -> properties landed for the entities that it
+    leads to.
     """
 
     name: str
     classes: tuple[EntityId, ...] = Field(min_length=1)
+    excluded_classes: tuple[EntityId, ...] = ()
     filters: tuple[StatementFilter, ...] = ()
+    least_sitelinks: int = Field(0, ge=0)
     properties: tuple[PropertyId, ...] = Field(min_length=1)
     hops: Mapping[PropertyId, tuple[PropertyId, ...]] = Field(default_factory=dict)
 
@@ -131,7 +138,7 @@ def load_topic_sources(models_dir: Path, topics: Sequence[str] | None = None) ->
 
 def read_topic_file(path: Path) -> list[TopicSource]:
     """The data needs of the models that one yml describes. Models without a ``meta.source`` are an error."""
-    document = _read_yaml(path)
+    document = read_yaml(path)
     models = document.get("models") if isinstance(document, dict) else None
     if not isinstance(models, list) or not models:
         raise TopicSourceError(f"{path}: key models: is no list; start the file with 'models:' and '- name:'.")
@@ -142,7 +149,8 @@ def read_topic_file(path: Path) -> list[TopicSource]:
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def _read_yaml(path: Path) -> Any:
+def read_yaml(path: Path) -> Any:
+    """What a yml holds. Raises TopicSourceError, with the line, for what cannot be read."""
     try:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
     except (OSError, UnicodeDecodeError) as error:

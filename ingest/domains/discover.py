@@ -18,7 +18,7 @@ from ingest.asked import batches
 from ingest.domains.topics import ENWIKI, LISTED, TICKER, DomainTopic
 from ingest.wikidata import queries
 from ingest.wikidata.endpoint import Endpoint
-from ingest.wikidata.land import list_members
+from ingest.wikidata.members import list_members
 from ingest.wikidata.results import Identified
 
 _ENWIKI_PAGE: Final = "https://en.wikipedia.org/wiki/"

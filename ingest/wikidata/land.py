@@ -22,12 +22,12 @@ import pyarrow.compute as pc
 
 from ingest import ids
 from ingest.asked import batches
-from ingest.errors import EndpointError
 from ingest.landing import SCHEMAS, Landing, Snapshot, request_hash, stored_hash, utc_now
 from ingest.side_by_side import side_by_side
-from ingest.topics import StatementFilter, TopicSource
+from ingest.topics import TopicSource
 from ingest.wikidata import bindings, queries
 from ingest.wikidata.endpoint import Endpoint
+from ingest.wikidata.members import first_queries, members_of_class
 from ingest.wikidata.sample import sample_snapshot
 
 __all__ = ["LandingReport", "Snapshot", "land", "live_snapshot", "sample_snapshot"]
@@ -214,14 +214,13 @@ class _TopicLander:
 
     def _members(self) -> list[str]:
         """Ids of the topic's members, sorted."""
-        classes, filters = self.topic.classes, self.topic.filters
-        first_pages = [queries.members(one, filters, after="", limit=self.page_size) for one in classes]
+        first_pages = first_queries(self.topic, self.page_size)
 
         def fetch() -> Mapping[str, Sequence[Any]]:
             pairs = [
                 (entity, class_id)
                 for class_id in self.topic.classes
-                for entity in list_members(self.endpoint, self.topic.filters, class_id, self.page_size)
+                for entity in members_of_class(self.topic, class_id, self.endpoint, self.page_size)
             ]
             rows = [(entity, class_id, _source_of(entity), ids.to_iri(entity)) for entity, class_id in sorted(pairs)]
             return bindings.columns(rows, ("entity_id", "class_id", "source", "source_url"))
@@ -308,40 +307,6 @@ class _TopicLander:
         subjects, sources = stated.column("subject_id").to_pylist(), stated.column("source").to_pylist()
         for subject, source in zip(subjects, sources, strict=True):
             self.sources[subject] = min(source, self.sources.get(subject, source))
-
-
-def list_members(
-    endpoint: Endpoint,
-    filters: Sequence[StatementFilter],
-    class_id: str,
-    page_size: int,
-    *,
-    present: Sequence[str] = (),
-    least_sitelinks: int = 0,
-) -> list[str]:
-    """Ids of the members of a class, page by page; the same set for any page size.
-
-    Beside fitting the filters, members have the properties ``present``, and pages in ``least_sitelinks`` wikis.
-
-    Raises EndpointError where the endpoint does not keep to the order that pages rest on.
-    """
-    found: list[str] = []
-    after = ""
-    while True:
-        page = queries.members(
-            class_id, filters, after=after, limit=page_size, present=present, least_sitelinks=least_sitelinks
-        )
-        rows = endpoint.select(page)
-        found += bindings.member_ids(rows)
-        for row in rows:
-            if row.entity.value <= after:
-                raise EndpointError(
-                    f"Endpoint {endpoint.name} lists the members of {class_id} out of order, so pages would miss some; "
-                    "use an endpoint that sorts by code point, or a page size above their number."
-                )
-            after = row.entity.value
-        if len(rows) < page_size:
-            return found
 
 
 def _source_of(entity: str) -> str:

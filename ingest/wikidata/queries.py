@@ -89,20 +89,17 @@ def members(
     limit: int,
     present: Sequence[str] = (),
     least_sitelinks: int = 0,
+    excluded: Sequence[str] = (),
 ) -> Query[results.Member]:
     """One page of the members of a class (P31/P279*), ordered by IRI, all greater than ``after``.
 
-    Beside ``filters``, a member must have the properties ``present``, and pages in ``least_sitelinks`` wikis.
+    Beside ``filters``, a member must have the properties ``present``, pages in ``least_sitelinks`` wikis, and a P31
+    that is none of ``excluded``.
     """
-    patterns = [_filter(one, str(number)) for number, one in enumerate(filters, 1)]
-    patterns += [
-        _fill("filter_present", {"property": _property(one), "number": str(number)})
-        for number, one in enumerate(present, 1)
-    ]
-    patterns += [_fill("filter_sitelinks", {"least": str(int(least_sitelinks))})] if least_sitelinks > 0 else []
+    wanted = [*filters, *(StatementFilter(property=_property(one), present=True) for one in present)]
     given = {
         "class": _iri(class_id),
-        "filters": "\n  ".join(patterns),
+        "filters": _conditions(wanted, least_sitelinks, excluded, ""),
         "after": _string(after),
         "limit": str(int(limit)),
     }
@@ -211,9 +208,19 @@ def _link(link: str, here: str, there: str, topics: Mapping[str, TopicSource], n
 
 def _members_of(topic: TopicSource, number: str) -> str:
     """What makes ?entity a member of a topic; ``number`` keeps its variables apart."""
-    filters = "\n  ".join(_filter(one, f"{number}x{place}") for place, one in enumerate(topic.filters))
+    filters = _conditions(topic.filters, topic.least_sitelinks, topic.excluded_classes, f"{number}x")
     given = {"classes": _values(topic.classes), "filters": filters, "number": number}
     return _fill("clue_member", given).rstrip()
+
+
+def _conditions(filters: Sequence[StatementFilter], least_sitelinks: int, excluded: Sequence[str], prefix: str) -> str:
+    """What must hold of ?entity beside its class; ``prefix`` keeps the variables apart from those of another topic."""
+    patterns = [_filter(one, f"{prefix}{number}") for number, one in enumerate(filters, 0 if prefix else 1)]
+    if least_sitelinks > 0:
+        patterns.append(_fill("filter_sitelinks", {"least": str(int(least_sitelinks)), "number": prefix}))
+    if excluded:
+        patterns.append(_fill("filter_excluded", {"classes": _values(excluded), "number": prefix}))
+    return "\n  ".join(patterns)
 
 
 def _direct(property_id: str) -> str:
@@ -227,6 +234,8 @@ def _filter(one: StatementFilter, number: str) -> str:
     given = {"property": _property(one.property), "number": number}
     if one.values:
         return _fill("filter_value", {**given, "values": _values(one.values)})
+    if one.absent or (one.present and one.unit is None):
+        return _fill("filter_absent" if one.absent else "filter_present", given)
     conditions = [f"?unit{number} = {_iri(one.unit)}"] if one.unit else []
     conditions += [f"?amount{number} >= {_decimal(one.min)}"] if one.min is not None else []
     conditions += [f"?amount{number} <= {_decimal(one.max)}"] if one.max is not None else []

@@ -54,7 +54,7 @@
             ~ ": add it as models/topics/README.md shows.") -%}
     {%- endfor -%}
     {%- if not found -%}
-        {%- do check_keys(meta.source, ['classes', 'filters', 'properties', 'hops'], "meta.source of "
+        {%- do check_keys(meta.source, ['classes', 'excluded_classes', 'filters', 'least_sitelinks', 'properties', 'hops'], "meta.source of "
             ~ node.name, file, found) -%}
         {%- do check_keys(meta.topic, ['singular', 'plural', 'label_article'], "meta.topic of "
             ~ node.name, file, found) -%}

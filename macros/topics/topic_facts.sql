@@ -1,7 +1,7 @@
 {#- The best values of a topic's entities in long form, one row per (entity, path, value); an entity without values keeps one row.
     classes: members are instances of any of these. hops: properties to follow one step further, giving paths such as 'P17/P1082'.
-    Entities without a label are left out: no question can name them. -#}
-{% macro topic_facts(classes, hops=[]) -%}
+    least_sitelinks: pages in so many wikis. Entities without a label are left out: no question can name them. -#}
+{% macro topic_facts(classes, hops=[], least_sitelinks=0) -%}
     {%- set wanted = wanted_facts(graph.nodes.get(model.unique_id) if execute) -%}
     (
         with members as (
@@ -10,6 +10,7 @@
                 label
             from {{ ref('entities') }}
             where label is not null and {{ list_has_any_text('classes', classes) }}
+                {%- if least_sitelinks %} and sitelinks >= {{ least_sitelinks }}{% endif %}
         ),
 
         own as (

@@ -126,3 +126,15 @@ def test_attribute_meta_fills_in_the_defaults(built: Project) -> None:
         ("cities", "city", "cities", None),
         ("countries", "country", "countries", None),
     ]
+
+
+def test_what_having_asks_is_true_or_false_and_never_null(built: Project) -> None:
+    def who(name: str) -> set[str]:
+        told = column(built, name)
+        assert set(told.values()) == {True, False}
+        return {label for label, holds in told.items() if holds}
+
+    assert who("has_population") == {"France", "Germany"}
+    assert who("has_area_in_km2") == {"France", "Italy"}, "Germany's stands in square metres"
+    assert who("speaks_germanic") == {"Germany", "United Kingdom"}
+    assert who("has_counted_population") == {"France"}, "Germany has more than the most"

@@ -17,7 +17,11 @@ select
     {{ boolean('P30', 'Q46') }} as is_european,
     {{ number('P2131', unit='Q4917') }} as gdp_usd,
     {{ latitude() }} as latitude,
-    {{ longitude() }} as longitude
+    {{ longitude() }} as longitude,
+    {{ has_value('P1082') }} as has_population,
+    {{ has_value('P2046', unit='Q712226') }} as has_area_in_km2,
+    {{ has_any_of('P37', ['Q1860', 'Q188']) }} as speaks_germanic,
+    {{ has_amount('P1082', least=1000, most=67000000) }} as has_counted_population
 from {{ topic_facts(classes=['Q6256']) }}
 group by entity_id, label
 """
@@ -98,6 +102,10 @@ models:
             tolerance: 0.05
       - {name: latitude, data_type: double, description: Degrees north.}
       - {name: longitude, data_type: double, description: Degrees east.}
+      - {name: has_population, data_type: boolean, description: Of the macros that `having` uses.}
+      - {name: has_area_in_km2, data_type: boolean, description: Of the macros that `having` uses.}
+      - {name: speaks_germanic, data_type: boolean, description: Of the macros that `having` uses.}
+      - {name: has_counted_population, data_type: boolean, description: Of the macros that `having` uses.}
 """
 
 CITIES_SQL = """

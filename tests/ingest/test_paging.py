@@ -13,7 +13,7 @@ from ingest.ids import BadEntityIdError, to_iri
 from ingest.topics import StatementFilter
 from ingest.wikidata import queries
 from ingest.wikidata.endpoint import EmbeddedEndpoint
-from ingest.wikidata.land import list_members
+from ingest.wikidata.members import list_members
 
 # Ids that share beginnings, and of several sources, so that order and comparison are put to the test.
 MEMBER = st.one_of(

@@ -67,7 +67,7 @@ MISTAKES = {
     "bad hop": ("{P17: [P30]", "{country: [P30]", f"{SOURCE}.hops.country of model cities is wrong: 'country' is no"),
     "bad hop's property": ("[P30]", "[area]", f"{SOURCE}.hops.P17[0] of model cities is wrong: 'area' is no"),
     "hops as list": ("{P17: [P30], P36: [P1082]}", "[P17]", f"{SOURCE}.hops of model cities holds ['P17'], which"),
-    "unknown key": ("hops:", "hop:", f"{SOURCE}.hop of model cities is not known; use classes, filters"),
+    "unknown key": ("hops:", "hop:", "source.hop of model cities is not known; use classes, excluded_classes, filters"),
     "name in source": ("classes:", "name: x\n          classes:", f"{SOURCE}.name of model cities is not known; leave"),
     "unknown key of a filter": (
         "unit: null", "units: Q5", f"{SOURCE}.filters[0].units of model cities is not known; use property, min",
@@ -75,7 +75,12 @@ MISTAKES = {
     "filter without bounds": ("min: 100000, ", "", "is wrong: a filter needs either min and/or max, or values"),
     "filter with both": ("unit: null", "values: [Q142]", "is wrong: a filter needs either min and/or max, or values"),
     "unit beside values": (
-        "min: 100000, unit: null", "values: [Q142], unit: Q5", "is wrong: unit goes with min and max; leave it out",
+        "min: 100000, unit: null", "values: [Q142], unit: Q5", "is wrong: unit goes with min and max, and with present;",
+    ),
+    "present and absent": ("min: 100000", "present: true, absent: true", "or present or absent; give one of them"),
+    "unit beside absent": ("min: 100000, unit: null", "absent: true, unit: Q5", "leave it out beside values and a"),
+    "sitelinks below none": (
+        "classes:", "least_sitelinks: -1\n          classes:", "least_sitelinks of model cities holds -1, which",
     ),
     "bound that is no number": ("100000", "many", f"{SOURCE}.filters[0].min of model cities holds 'many', which"),
     "bound without end": ("100000", ".inf", "filters[0].min of model cities"),

@@ -1,0 +1,1 @@
+"""Concepts declared by hand, ready to become topics."""
