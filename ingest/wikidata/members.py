@@ -26,8 +26,13 @@ def first_queries(topic: TopicSource, page_size: int) -> list[queries.Query[Memb
     ]
 
 
-def members_of_class(topic: TopicSource, class_id: str, endpoint: Endpoint, page_size: int) -> list[str]:
-    """Ids of a topic's members in one of its classes. Raises what :func:`list_members` raises."""
+def members_of_class(
+    topic: TopicSource, class_id: str, endpoint: Endpoint, page_size: int, *, most: int = 0
+) -> list[str]:
+    """Ids of a topic's members in one of its classes, the first ``most`` of them; 0 for all.
+
+    Raises what :func:`list_members` raises.
+    """
     return list_members(
         endpoint,
         topic.filters,
@@ -35,6 +40,7 @@ def members_of_class(topic: TopicSource, class_id: str, endpoint: Endpoint, page
         page_size,
         least_sitelinks=topic.least_sitelinks,
         excluded=topic.excluded_classes,
+        most=most,
     )
 
 
@@ -47,8 +53,11 @@ def list_members(
     present: Sequence[str] = (),
     least_sitelinks: int = 0,
     excluded: Sequence[str] = (),
+    most: int = 0,
 ) -> list[str]:
     """Ids of the members of a class, page by page; the same set for any page size.
+
+    The first ``most`` of them, in the order of their IRIs, where that is not 0.
 
     Beside fitting the filters, members have the properties ``present``, pages in ``least_sitelinks`` wikis, and a P31
     that is none of ``excluded``.
@@ -76,5 +85,5 @@ def list_members(
                     "use an endpoint that sorts by code point, or a page size above their number."
                 )
             after = row.entity.value
-        if len(rows) < page_size:
-            return found
+        if len(rows) < page_size or 0 < most <= len(found):
+            return found[:most] if most else found

@@ -25,6 +25,12 @@ from ingest.wikidata.results import RowT
 
 INSTANCE_OF: Final = "P31"
 FALLBACK_LANGUAGE: Final = "mul"
+# How a thing may belong to a class: as an instance of it, as a kind of it, or either.
+PATHS: Final[Mapping[str, str]] = {
+    "instance": "wdt:P31/wdt:P279*",
+    "subclass": "wdt:P279*",
+    "either": "wdt:P31?/wdt:P279*",
+}
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]+)*|mul")
 _IRI: Final = re.compile(r"[^\x00-\x20<>\"{}|^`\\]+")
@@ -145,6 +151,12 @@ def names(entities: Sequence[str], language: str) -> NameQueries:
         _query("articles", entities, given, results.Article),
         _query("merged", entities, given, results.Redirected),
     )
+
+
+def of_classes(entities: Sequence[str], classes: Sequence[str], path: str) -> Query[results.Member]:
+    """Which of ``entities`` lead by a path of :data:`PATHS` to one of ``classes``. Raises KeyError for another path."""
+    given = {"entities": _values(entities), "path": PATHS[path], "classes": ", ".join(map(_iri, classes))}
+    return _query("of_classes", entities, given, results.Member)
 
 
 def targets(entities: Sequence[str]) -> Query[results.Redirected]:

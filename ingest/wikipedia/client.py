@@ -6,7 +6,7 @@ import unicodedata
 import urllib.parse
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -18,6 +18,7 @@ from ingest.http.rates import Rate
 from ingest.http.service import DAY, Service
 from ingest.wikipedia.entities import SITE, Entity, parse_entities, parse_search
 from ingest.wikipedia.pages import Answer, Article, nothing, parse_query
+from ingest.wikipedia.search import Candidate, Hit, parse_candidates, parse_hits
 from ingest.wikipedia.views import parse_views
 
 # One service, as its limits hold for all of Wikimedia's sites together. The published 200 requests a minute are for
@@ -156,6 +157,30 @@ class WikipediaClient:
             if further is None:
                 break
         return len(found)
+
+    def search(self, text: str, kind: Literal["item", "property"], language: str, limit: int = 10) -> list[Hit]:
+        """The first entities of a kind that the search knows by ``text``, in the service's order."""
+        asked = {"action": "wbsearchentities", "language": language, "uselang": language, "type": kind}
+        parameters = {
+            **self._common,
+            **asked,
+            "search": text,
+            "limit": str(min(limit, _FOUND_AT_ONCE)),
+            "continue": "0",
+        }
+        return self.http.get(self.http.url(_API, parameters, host=_WIKIDATA), parse_hits).value
+
+    def candidates(self, entity_ids: Iterable[str], language: str) -> Iterator[Candidate]:
+        """What items and properties are, by id, each once; those that there are not are left out.
+
+        Raises:
+            ServiceError: one sentence, also for what is no Q- or P-id.
+        """
+        for batch in batches(checked(entity_ids, "[QP][1-9][0-9]*", "Q-id or P-id", "Q42"), _IDS_AT_ONCE):
+            asked = {"action": "wbgetentities", "props": "info|labels|descriptions|claims|sitelinks|datatype"}
+            given = {**asked, "languages": f"{language}|mul", "ids": "|".join(batch)}
+            url = self.http.url(_API, {**self._common, **given}, host=_WIKIDATA)
+            yield from self.http.get(url, partial(parse_candidates, asked=batch, language=language)).value
 
     def views(self, title: str, year: int) -> int:
         """How often people read the page of this title in that year; 0 where the service knows of no view."""
