@@ -58,7 +58,8 @@ class Rules:
 
 @dataclass
 class Checked:
-    """One result. causes: why it is not valid, none where it is. known: attributes with a value that can be used."""
+    """One result. causes: why it is not valid, none where it is. known: attributes with a value that can be used (of
+    two steps: the first). reached: attribute of two steps -> the things that its first step leads to."""
 
     entity_id: str
     label: str | None
@@ -66,6 +67,7 @@ class Checked:
     causes: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
     shown: Mapping[str, str] = field(default_factory=dict)
+    reached: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def read_dimensions(seed: Path) -> dict[str, str]:
@@ -121,19 +123,21 @@ def _checked(
     causes = [] if label else ["no label"]
     causes += ["internal page"] if any(one in INTERNAL for one in classes) else []
     causes += _ended(declaration, stated, rules.today) if declaration.is_current else []
-    known, shown = set(), {}
+    known, shown, reached = set(), {}, {}
     for attribute in declaration.attributes:
         rows = best(stated[attribute.steps[0]])
         wrong = _wrong(attribute, rows, rules, misfits.get(attribute.name, set()))
-        usable = [row for row in rows if _is_usable(attribute, row, rules)]
+        usable = [row for row in rows if is_usable(first_step(attribute), row, rules)]
         if usable and not wrong:
             known.add(attribute.name)
-            shown[attribute.name] = "; ".join(sorted({_shown(row, names) for row in usable}))
+            shown[attribute.name] = shown_values(usable, names)
+            if len(attribute.steps) > 1:
+                reached[attribute.name] = tuple(sorted({row["value_entity"] for row in usable}))
         if wrong:
             causes.append(f"{wrong}: {attribute.name}")
         elif not usable and attribute.name in declaration.required:
             causes.append(f"missing: {attribute.name}")
-    return Checked(entity, label, classes, tuple(causes), frozenset(known), shown)
+    return Checked(entity, label, classes, tuple(causes), frozenset(known), shown, reached)
 
 
 def _wrong(attribute: Attribute, rows: Sequence[Row], rules: Rules, misfits: set[str]) -> str | None:
@@ -160,15 +164,20 @@ def _fits_kind(kind: str, row: Row) -> bool:
     return row["value_kind"] == kind or (kind == "entity" and row["value_kind"] == "text")
 
 
-def _is_usable(attribute: Attribute, row: Row, rules: Rules) -> bool:
-    """Whether a topic's table would get a value from this statement."""
-    if len(attribute.steps) > 1:
+def first_step(attribute: Attribute) -> str:
+    """The kind that the first step's values are of: of two steps, the first leads to things."""
+    return "hop" if len(attribute.steps) > 1 else attribute.kind
+
+
+def is_usable(kind: str, row: Row, rules: Rules) -> bool:
+    """Whether a topic's table would get a value of a kind from this statement; 'hop': a thing to go on from."""
+    if kind == "hop":
         return bool(row["value_kind"] == "entity")
-    if not _fits_kind(_KINDS[attribute.kind], row):
+    if not _fits_kind(_KINDS[kind], row):
         return False
-    if attribute.kind in _LEAST_PRECISION:
-        return row["value_time"] is not None and row["time_precision"] >= _LEAST_PRECISION[attribute.kind]
-    if attribute.kind == "number":
+    if kind in _LEAST_PRECISION:
+        return row["value_time"] is not None and row["time_precision"] >= _LEAST_PRECISION[kind]
+    if kind == "number":
         return _number(row) is not None and (row["unit_id"] or _PURE_NUMBER) in rules.dimensions
     return True
 
@@ -222,6 +231,11 @@ def _is_past(time: str | None, today: str) -> bool:
 
 def _qualifiers(row: Row) -> dict[str, list[dict[str, Any]]]:
     return json.loads(row["qualifiers"]) if row["qualifiers"] else {}
+
+
+def shown_values(rows: Sequence[Row], names: Mapping[str, Row]) -> str:
+    """Values as a person reads them, several between '; '."""
+    return "; ".join(sorted({_shown(row, names) for row in rows}))
 
 
 def _shown(row: Row, names: Mapping[str, Row]) -> str:
