@@ -46,6 +46,8 @@ class Report:
     """What a reviewer reads beside the two files. model: who proposed the concept, None where a person declared it.
     varying: properties whose latest value stands, by seeds/properties.csv."""
 
+    concept: str
+    topic: str
     refined: Refined
     coverages: Sequence[Coverage]
     expected: Expected | None
@@ -131,50 +133,31 @@ def write(folder: Path, report: Report) -> list[Path]:
 
     A concept that is refused gets a report alone. Raises LandingError where a file can't be written.
     """
-    declaration = report.refined.final.declaration
-    here = folder / declaration.topic
-    texts = {"README.md": _report(report, here)}
+    here = folder / report.topic
+    texts = {}
     if report.refined.is_accepted:
-        texts = {
-            f"{declaration.topic}.sql": topic_sql(declaration),
-            f"{declaration.topic}.yml": topic_yml(declaration),
-            **texts,
-        }
-    for name in (f"{declaration.topic}.sql", f"{declaration.topic}.yml"):
+        declaration = report.refined.final.declaration
+        texts = {f"{report.topic}.sql": topic_sql(declaration), f"{report.topic}.yml": topic_yml(declaration)}
+    for name in (f"{report.topic}.sql", f"{report.topic}.yml"):
         (here / name).unlink(missing_ok=True)
-    for name, text in texts.items():
+    for name, text in {**texts, "README.md": report_text(report, here)}.items():
         with atomic_file(here / name) as handle:
             handle.write(text.encode())
-    return [here / name for name in texts]
+    return [here / name for name in (*texts, "README.md")]
 
 
-def _report(report: Report, here: Path) -> str:
-    final, declaration = report.refined.final, report.refined.final.declaration
-    volatile = [one.steps[-1] for one in declaration.attributes if one.volatile]
-    low, high = final.interval
-    told = (
-        f"{final.n_valid:,} of {len(final.checked):,} checked results are valid, of {final.n_results:,} in all:"
-        f" {final.precision:.1%} (Wilson's 95 % interval: {low:.1%} to {high:.1%})."
-    )
+def report_text(report: Report, here: Path) -> str:
+    """What a reviewer reads, in Markdown; ``here``: the folder of the proposal."""
+    declaration = report.refined.final.declaration if report.refined.iterations else None
+    volatile = [one.steps[-1] for one in declaration.attributes if one.volatile] if declaration is not None else []
     return _render(
         "report.md.jinja",
-        declaration=declaration,
-        topic=declaration.topic,
-        accepted=report.refined.is_accepted,
-        reason=report.refined.reason,
+        report=report,
         folder=here,
+        declaration=declaration,
+        final=report.refined.final if report.refined.iterations else None,
         unlisted=sorted(set(volatile) - report.varying),
-        endpoint=report.endpoint,
-        day=report.day.isoformat(),
-        model=report.model,
-        told=told,
-        required=", ".join(declaration.required),
-        iterations=report.refined.iterations,
-        causes=final.causes.most_common(),
-        query=final.query.strip(),
-        coverages=report.coverages,
-        rows=sample_rows(final, report.coverages),
-        expected=report.expected,
+        rows=sample_rows(report.refined.final, report.coverages) if report.refined.iterations else [],
     )
 
 
