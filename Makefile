@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-models demo-elicit refine diversity solve solve-check score entities reference elicit judge results build refresh domains \
-	recheck variant export dev review test lint format sample bench lock clean
+	recheck topic variant export dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -34,6 +34,8 @@ PORT ?= 3000
 # What `make solve` asks: a model of models.yml, and how (closed_book, rag, oracle, agent).
 MODEL ?= local
 SETTINGS ?= closed_book
+# What `make topic` makes a topic of: a declared concept, all of them, or one that a model is to propose.
+CONCEPT ?= all
 # The entity set of `make entities` and `make reference`.
 SET ?= random
 
@@ -139,6 +141,9 @@ recheck: $(VENV)/.runtime ## fetch the inputs of published questions again, list
 variant: $(VENV)/.runtime ## draw the questions anew (NAME=fresh-1), or ask them over changed facts (NAME=counterfactual-1)
 	@test -n "$(NAME)" || { echo "Say which variant: make variant NAME=fresh-1" >&2; exit 2; }
 	@$(PY) -m dagster_defs.run variant "$(NAME)"
+
+topic: $(if $(findstring --model,$(ARGS)),$(VENV)/.models,$(VENV)/.runtime) ## make a topic to review of CONCEPT="ACM Fellows", declared or proposed (ARGS="--description ... --model local")
+	@$(PY) -m dagster_defs.run topic "$(CONCEPT)" $(ARGS)
 
 export: $(VENV)/.runtime ## write data/exports/NAME for other tools: make export NAME=my_set ARGS="--n 500"
 	@test -n "$(NAME)" || { echo "Say what the export is called: make export NAME=my_set" >&2; exit 2; }

@@ -6,6 +6,7 @@ from dagster_defs.assets.diversity import diversity_asset
 from dagster_defs.assets.domains import domain_asset
 from dagster_defs.assets.elicitation import elicit_asset, judge_asset
 from dagster_defs.assets.ingest import landing_assets
+from dagster_defs.assets.proposals import topic_asset
 from dagster_defs.assets.publish import PUBLISHED, history_asset, publish_asset, report_asset
 from dagster_defs.assets.rechecks import recheck_asset
 from dagster_defs.assets.reference import draw_asset, reference_asset
@@ -33,6 +34,7 @@ defs = Definitions(
         refine_asset(settings),
         diversity_asset(settings),
         recheck_asset(settings),
+        topic_asset(settings),
         draw_asset(settings),
         reference_asset(settings),
         elicit_asset(settings),

@@ -10,6 +10,7 @@ from dagster._core.definitions.unresolved_asset_job_definition import Unresolved
 from dagster_defs.assets.diversity import DIVERSE
 from dagster_defs.assets.domains import STATED
 from dagster_defs.assets.elicitation import ELICITED, JUDGED
+from dagster_defs.assets.proposals import PROPOSED
 from dagster_defs.assets.publish import REPORT
 from dagster_defs.assets.rechecks import COUNTED, RECHECKED
 from dagster_defs.assets.reference import DRAWN, REFERENCED
@@ -28,11 +29,12 @@ from dagster_defs.names import (
     REFINE_JOB,
     SCORE_JOB,
     SOLVE_JOB,
+    TOPIC_JOB,
     VARIANT_JOB,
 )
 
 # What has a job of its own.
-BESIDE = (REFINED, DIVERSE, RECHECKED, COUNTED, STATED, VARIANT, *DRAWN, *REFERENCED, *ELICITED, *JUDGED)
+BESIDE = (REFINED, DIVERSE, RECHECKED, COUNTED, STATED, VARIANT, *DRAWN, *REFERENCED, *ELICITED, *JUDGED, *PROPOSED)
 
 
 # Job -> what it makes, and what for.
@@ -49,6 +51,10 @@ _LANDING: Mapping[str, tuple[Sequence[AssetKey], str]] = {
     RECHECK_JOB: (
         [RECHECKED, COUNTED],
         "Fetches the inputs of every published question again, and lands what is not as it was.",
+    ),
+    TOPIC_JOB: (
+        list(PROPOSED),
+        "Makes topics to review of concepts: proposed by a model or declared, refined by what their queries give.",
     ),
     DOMAINS_JOB: ([STATED], "Discovers the entities of domains' topics, and lands what services say of them."),
     DRAW_JOB: (list(DRAWN), "Makes an entity set: drawn from live Wikipedia, or from a list of titles."),

@@ -6,6 +6,7 @@ SCORE_JOB = "score"
 REFINE_JOB = "refine"
 DIVERSITY_JOB = "diversity"
 RECHECK_JOB = "recheck"
+TOPIC_JOB = "topic"
 DOMAINS_JOB = "domains"
 DRAW_JOB = "draw"
 REFERENCE_JOB = "reference"
@@ -22,6 +23,8 @@ REFINE_STEP = "refine_room"
 DIVERSITY_STEP = "diversity_room"
 # The op that fetches inputs again; its configuration is RecheckConfig.
 RECHECK_STEP = "recheck_room"
+# The op that makes topics of concepts; its configuration is TopicConfig.
+TOPIC_STEP = "topic_room"
 # The op that asks the domains' services; its configuration is DomainsConfig.
 DOMAINS_STEP = "domains_room"
 # The ops of elicitation: entity sets, texts about entities, models' triples, and verdicts on them.
@@ -42,6 +45,8 @@ LEAST = {
     "step_tokens": 1,
     "concurrency": 1,
     "passages": 1,
+    "iterations": 1,
+    "members": 1,
 }
 MULTI_ENTITY, DEEP_RESEARCH = FAMILIES = ("multi_entity", "deep_research")
 SETTINGS = ("closed_book", "rag", "oracle", "agent")

@@ -102,6 +102,11 @@ class Settings(BaseSettings):
         return self.data_dir / "variants"
 
     @property
+    def proposals(self) -> Path:
+        """Topics that concepts came to, to be reviewed; one folder each."""
+        return self.data_dir / "proposals"
+
+    @property
     def recheck(self) -> Path:
         """What a recheck fetches and builds; emptied by the next."""
         return self.data_dir / "recheck"
@@ -198,6 +203,7 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
     def yield_for_execution(self, context: InitResourceContext) -> Generator[Warehouse, None, None]:
         """Hold the writer's lock while the run lasts; raises RunError when another run holds it."""
         from dagster_defs.steps import elicitation_rows, history, run_rows
+        from dagster_defs.steps.propose import rows as proposal_rows
         from dagster_defs.steps.recheck import rows as recheck_rows
         from dagster_defs.steps.review import rows as review_rows
         from ingest.domains.kept import prepare as prepare_domains
@@ -207,6 +213,7 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
             elicitation_rows.prepare(Path(self.data_dir) / "landing" / "elicitation")
             review_rows.prepare(Path(self.data_dir) / "landing" / "review")
             recheck_rows.prepare(Path(self.data_dir) / "landing" / "recheck")
+            proposal_rows.prepare(Path(self.data_dir) / "landing" / "proposals")
             history.prepare(Path(self.data_dir) / "landing" / "history")
             prepare_domains(Path(self.data_dir) / "landing")
             yield self

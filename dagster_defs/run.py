@@ -24,12 +24,15 @@ from dagster_defs.commands import (
     refine,
     review,
     solve,
+    topic,
     variant,
 )  # fmt: skip
 from dagster_defs.errors import interrupted, sentence
 
-# In the order of `--help`.
-_COMMANDS = (build, domains, refine, diversity, solve, reference, elicit, export, review, distinct, recheck, variant)
+# In the order in which `--help` lists them.
+_COMMANDS = (
+    build, domains, topic, refine, diversity, solve, reference, elicit, export, variant, review, distinct, recheck,
+)  # fmt: skip
 
 
 class _Parser(argparse.ArgumentParser):
@@ -44,20 +47,7 @@ def main(words: list[str]) -> int:
     """Run one command; returns the exit code. Every failure is one sentence on stderr, its full trace in data/logs."""
     parser = _Parser(prog="python -m dagster_defs.run")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (
-        build,
-        domains,
-        refine,
-        diversity,
-        solve,
-        reference,
-        elicit,
-        export,
-        review,
-        distinct,
-        recheck,
-        variant,
-    ):
+    for module in _COMMANDS:
         module.add_parser(commands)
     try:
         arguments = parser.parse_args(words)

@@ -47,6 +47,7 @@ MAY_READ: Mapping[str, set[str]] = {
     },
     "runs": {"staging", "questions", "runs", "seeds"},
     "review": {"staging", "questions", "review"},
+    "proposals": {"staging", "proposals"},
     # staging: what was landed of question sets that are no run's, and what rechecks found. deep_research: scores close
     # questions.deep_research, of which that room mints the rows.
     "scores": {

@@ -86,11 +86,16 @@ class Outcome:
 
 def from_declaration(declaration: Declaration, probe: Probe, places: Places, log: Log = lambda line: None) -> Outcome:
     """Refine a declared concept, write it down and land its rows. Raises IngestError where it can't be asked."""
-    refined = refine(declaration, probe, log=log)
     day = datetime.datetime.now(datetime.UTC)
-    content = [declaration.model_dump(mode="json"), probe.endpoint.name, _bar(probe.bar), day.date().isoformat()]
-    found = Outcome(_id(declaration.topic, content), declaration.concept, declaration.topic, refined)
-    return _finish(found, declaration, probe, places, day)
+    refined = refine(declaration, probe, log=log)
+    found = Outcome(declared_id(declaration, probe, day.date()), declaration.concept, declaration.topic, refined)
+    return _finish(found, refined.final.declaration, probe, places, day)
+
+
+def declared_id(declaration: Declaration, probe: Probe, day: datetime.date) -> str:
+    """The id of a declared concept's proposal: the same for the same need, asked of the same endpoint on one day."""
+    content = [declaration.model_dump(mode="json"), probe.endpoint.name, _bar(probe.bar), day.isoformat()]
+    return _id(declaration.topic, content)
 
 
 def from_words(asked: Asked, probe: Probe, places: Places, log: Log = lambda line: None) -> Outcome:
@@ -130,17 +135,17 @@ def from_words(asked: Asked, probe: Probe, places: Places, log: Log = lambda lin
     return _finish(found, last, probe, places, day, asked.spec)
 
 
-def estimate(asked: Asked) -> str:
+def estimate(concept: str, description: str, spec: ModelSpec, caller: Caller) -> str:
     """What a concept would take at most, in one sentence; nothing is asked."""
     listed = [
-        *(propose_call(asked.spec, asked.concept, asked.description, ["x" * 400] * n, n) for n in range(ATTEMPTS)),
+        *(propose_call(spec, concept, description, ["x" * 400] * n, n) for n in range(ATTEMPTS)),
         *(
-            choose_call(asked.spec, asked.concept, asked.description, f"a class {n}", asked.concept, ["x" * 100] * 7)
+            choose_call(spec, concept, description, f"a class {n}", concept, ["x" * 100] * 7)
             for n in range(ATTEMPTS * _NAMES)
         ),
     ]
-    taken: Estimate = asked.caller.estimate(listed)
-    return f"{asked.concept}: at most {taken.taking()}, and some 20 queries of the endpoint an iteration."
+    taken: Estimate = caller.estimate(listed)
+    return f"{concept}: at most {taken.taking()}, and some 20 queries of the endpoint an iteration."
 
 
 def _proposed(

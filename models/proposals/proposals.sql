@@ -1,0 +1,27 @@
+select
+    proposal_id,
+    concept,
+    topic,
+    topic in ('{{ var('topics') | join("', '") }}') as is_adopted,
+    field,
+    model,
+    endpoint,
+    outcome,
+    reason,
+    n_iterations,
+    n_results,
+    n_checked,
+    n_valid,
+    precision,
+    precision_low,
+    precision_high,
+    threshold,
+    n_expected,
+    declaration,
+    prompt_sha,
+    prompt_tokens,
+    completion_tokens,
+    cost_usd,
+    proposed_at
+from {{ ref('stg_proposals__proposals') }}
+order by proposed_at, proposal_id

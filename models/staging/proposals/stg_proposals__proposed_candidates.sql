@@ -1,0 +1,19 @@
+select
+    cast(proposal_id as varchar) as proposal_id,
+    cast(attempt as bigint) as attempt,
+    cast(role as varchar) as role,
+    cast(surface as varchar) as surface,
+    cast(place as bigint) as place,
+    cast(entity_id as varchar) as entity_id,
+    cast(label as varchar) as label,
+    cast(description as varchar) as description,
+    cast(matched as varchar) as matched,
+    cast(matched_by as varchar) as matched_by,
+    cast(datatype as varchar) as datatype,
+    cast(classes as varchar[]) as classes,
+    cast(sitelinks as bigint) as sitelinks,
+    cast(is_possible as boolean) as is_possible,
+    cast(why as varchar) as why,
+    cast(is_chosen as boolean) as is_chosen,
+    cast(chosen_by as varchar) as chosen_by
+from {{ source('landed_proposals', 'proposed_candidates') }}
