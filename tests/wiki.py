@@ -32,13 +32,19 @@ class WikiPage:
 
 @dataclass(frozen=True)
 class WikiEntity:
-    """An entity. to: the id it was merged into."""
+    """An entity. to: the id it was merged into. sitelinks: beside English Wikipedia's. datatype: of a property.
+    constraints: its statements of P2302, as entity JSON has them."""
 
     title: str | None = None
     n_statements: int = 0
     to: str | None = None
     label: str = ""
     aliases: tuple[str, ...] = ()
+    description: str = ""
+    classes: tuple[str, ...] = ()
+    sitelinks: int = 0
+    datatype: str | None = None
+    constraints: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass
@@ -158,17 +164,22 @@ class Wiki:
                 "sitelinks": links,
                 "claims": claims if entity.n_statements else empty,
             }
+            if "labels" in query["props"].split("|"):
+                found[one] |= _described(entity, query["languages"].split("|")[0], empty)
         return {"entities": found, "success": 1}
 
     def _search(self, query: dict[str, str]) -> dict[str, Any]:
         wanted = query["search"].casefold()
         hits = []
+        letter = {"item": "Q", "property": "P"}[query["type"]]
         for one, entity in self.entities.items():
+            if not one.startswith(letter):
+                continue
             names = [name for name in (entity.label, *entity.aliases) if name.casefold().startswith(wanted)]
             if names:
                 kind = "label" if names[0] == entity.label else "alias"
                 match = {"type": kind, "language": "en", "text": names[0]}
-                hits.append({"id": one, "label": entity.label, "match": match})
+                hits.append({"id": one, "label": entity.label, "description": entity.description, "match": match})
         start, most = int(query["continue"]), int(query["limit"])
         answer: dict[str, Any] = {"search": hits[start : start + most], "success": 1}
         if start + most < len(hits):
@@ -186,6 +197,25 @@ class Wiki:
             if start[:6] <= month <= end[:6]
         ]
         return 200, json.dumps({"items": items}).encode()
+
+
+def _described(entity: WikiEntity, language: str, empty: Any) -> dict[str, Any]:
+    """What an entity's JSON says of it beside its titles."""
+    texts = {"labels": entity.label, "descriptions": entity.description}
+    claims: dict[str, Any] = {"P2302": list(entity.constraints)} if entity.constraints else {}
+    if entity.classes:
+        values = [{"entity-type": "item", "id": one} for one in entity.classes]
+        claims["P31"] = [
+            {"rank": "normal", "mainsnak": {"snaktype": "value", "property": "P31", "datavalue": {"value": value}}}
+            for value in values
+        ]
+    links = {f"wiki{n}": {"site": f"wiki{n}", "title": entity.label} for n in range(entity.sitelinks)}
+    return {
+        **{key: {language: {"language": language, "value": text}} if text else empty for key, text in texts.items()},
+        **({"type": "property", "datatype": entity.datatype} if entity.datatype else {}),
+        "claims": claims or empty,
+        "sitelinks": links or empty,
+    }
 
 
 def _normal(title: str) -> str:

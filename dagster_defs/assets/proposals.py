@@ -50,7 +50,7 @@ class TopicConfig(Spending):
     """Which concepts become topics, and how good they have to be."""
 
     concept: str = Field(ALL, description="A declared concept, 'all' of them, or one that a model is to propose.")
-    field: str = Field("", description="With 'all': the concepts of one field alone.")
+    field: str = Field("", description="Of all: the concepts of one field alone.")
     description: str = Field("", description="What a concept that is not declared is, for the model.")
     model: str = Field("", description="Who proposes; empty for the role 'proposer', where a description is given.")
     threshold: float = Field(0.98, description="Least share of valid results.")

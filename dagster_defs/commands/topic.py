@@ -33,7 +33,7 @@ def add_parser(commands: Any) -> None:
         " up in live Wikidata, and refined by what its query gives. Nothing is adopted.",
     )
     parser.add_argument("concept", help="a declared concept, 'all' of them, or what a model is to propose")
-    parser.add_argument("--field", default="", help="with 'all': the concepts of one field alone")
+    parser.add_argument("--field", default="", help="of all: the concepts of one field alone")
     parser.add_argument("--description", default="", metavar="TEXT", help="what a concept that is not declared is")
     parser.add_argument("--model", default="", metavar="M", help="who proposes; default: the role proposer")
     add_numbers(parser, _NUMBERS)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from dagster_defs.steps.propose.check import Checked, Rules, check, looked_at
+from dagster_defs.steps.propose.check import INTERNAL, Checked, Rules, check, looked_at
 from ingest.concepts.declaration import Declaration
 from ingest.wikidata.endpoint import Endpoint
 from ingest.wikidata.look import names_of, of_classes, statements_of
@@ -115,7 +115,7 @@ class Probe:
             checked = self._checked(declaration, self._drawn(members))
             seen = {name for one in checked for name in one.classes}
             names = names_of(self.endpoint, sorted(seen), self.language, self.batch_size)
-            labels = {one: str(row["label"]) for one, row in names.items() if row["label"]}
+            labels = {**INTERNAL, **{one: str(row["label"]) for one, row in names.items() if row["label"]}}
             self.measured[key] = Measured(declaration, query, len(members), checked, labels)
         return self.measured[key]
 
