@@ -92,7 +92,7 @@ class Desk:
                 limiter=RateLimiter(()),
                 sleep=lambda _: None,
                 patience=patience,
-            )  # fmt: skip
+            )
         )
 
     def caller(self, caps: Caps | None = None) -> Caller:

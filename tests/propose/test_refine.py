@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from decimal import Decimal
 from typing import Any
@@ -49,7 +50,7 @@ def test_dirt_is_adjusted_away_step_by_step(desk: Desk) -> None:
     assert last.valid >= 132 * 0.98
     source = last.declaration.source()
     assert set(source.excluded_classes) == {world.LOST, "Q4167410"}
-    assert all(one.measured.precision < two.measured.precision for one, two in zip(turns, turns[1:], strict=False))
+    assert all(one.measured.precision < two.measured.precision for one, two in itertools.pairwise(turns))
 
 
 def test_an_adjustment_may_not_cost_more_than_half_of_what_is_valid(desk: Desk) -> None:
