@@ -75,7 +75,9 @@ MISTAKES = {
     "filter without bounds": ("min: 100000, ", "", "is wrong: a filter needs either min and/or max, or values"),
     "filter with both": ("unit: null", "values: [Q142]", "is wrong: a filter needs either min and/or max, or values"),
     "unit beside values": (
-        "min: 100000, unit: null", "values: [Q142], unit: Q5", "is wrong: unit goes with min and max, and with present;",
+        "min: 100000, unit: null",
+        "values: [Q142], unit: Q5",
+        "is wrong: unit goes with min and max, and with present;",
     ),
     "present and absent": ("min: 100000", "present: true, absent: true", "or present or absent; give one of them"),
     "unit beside absent": ("min: 100000, unit: null", "absent: true, unit: Q5", "leave it out beside values and a"),
