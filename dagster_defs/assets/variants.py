@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import duckdb
 from dagster import AssetExecutionContext, AssetKey, AssetsDefinition, AssetSpec, Config, MaterializeResult, multi_asset
 from pydantic import Field
 
@@ -50,14 +49,11 @@ def variant_asset(settings: Settings, models: Models) -> AssetsDefinition:
             settings.workers,
         )
         tables = published_tables(models, _ROOMS)
-        count = variants.make(config.name, target, tables, _withdrawn(settings), place, context.log.info)
+        count = variants.make(
+            config.name, target, tables, variants.withdrawn(settings.published_database), place, context.log.info
+        )
         history.keep(target, settings.history)
         teller(context)(f"{target}: {count:,} questions.")
         yield MaterializeResult(asset_key=VARIANT, metadata={"path": str(target), "questions": count})
 
     return variant_room
-
-
-def _withdrawn(settings: Settings) -> list[str]:
-    with duckdb.connect(str(settings.published_database), read_only=True) as connection:
-        return [name for (name,) in connection.execute("select question_id from review.withdrawn").fetchall()]

@@ -40,7 +40,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "models/provenance",
     ),
     "topics": ("models/topics", "models/catalog"),
-    "questions": ("models/multi_entity", "models/deep_research", "models/questions"),
+    "questions": ("models/multi_entity", "models/deep_research", "models/questions", "models/history"),
     # Built as one, since a start of dbt costs two seconds; a gate follows for each.
     "scores": (
         "models/staging/llm",

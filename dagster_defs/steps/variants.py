@@ -70,23 +70,29 @@ def path_of(published: Path, folder: Path, name: str, *, is_there: bool = True) 
     return path
 
 
+def withdrawn(published: Path) -> list[str]:
+    """The published questions that people found wrong, which no variant asks again."""
+    with duckdb.connect(str(published), read_only=True) as connection:
+        return [name for (name,) in connection.execute("select question_id from review.withdrawn").fetchall()]
+
+
 def make(
     name: str,
     target: Path,
     tables: Collection[str],
-    withdrawn: Collection[str],
+    without: Collection[str],
     place: Place,
     log: Callable[[str], None],
 ) -> int:
     """Build, check and publish a variant as ``target``; returns how many questions it has.
 
-    ``tables`` ('schema.name') are those it holds, ``withdrawn`` the questions that people found wrong. Raises RunError
+    ``tables`` ('schema.name') are those it holds, ``without`` the questions that it leaves out. Raises RunError
     where it can't be built, a gate or the audit stops it, or no question is left; what was at ``target`` stays.
     """
     try:
         database = _built(name, place, log)
         _check(database, place.workers)
-        count = _restrict(database, name, withdrawn)
+        count = _restrict(database, name, without)
         target.parent.mkdir(parents=True, exist_ok=True)
         publish(database, target, tables, place.memory_limit)
     finally:
@@ -128,11 +134,11 @@ def _check(database: Path, workers: int) -> None:
         raise RunError(f"The audit stopped the variant: {worst.question_id} ({worst.check}: {worst.detail}).")
 
 
-def _restrict(database: Path, name: str, withdrawn: Collection[str]) -> int:
+def _restrict(database: Path, name: str, without: Collection[str]) -> int:
     """Leave the variant's own questions alone; returns their number."""
     with duckdb.connect(str(database)) as connection:
         connection.execute(
-            "delete from questions.variant_questions where list_contains(?, question_id)", [sorted(withdrawn)]
+            "delete from questions.variant_questions where list_contains(?, question_id)", [sorted(without)]
         )
         own = "(select question_id from questions.variant_questions)"
         for table in _OF_QUESTIONS:

@@ -45,7 +45,8 @@ MAY_READ: Mapping[str, set[str]] = {
         "provenance",
         "seeds",
     },
-    "runs": {"staging", "questions", "runs", "seeds"},
+    "history": {"staging", "provenance", "questions", "history"},
+    "runs": {"staging", "questions", "history", "runs", "seeds"},
     "review": {"staging", "questions", "review"},
     "proposals": {"staging", "proposals"},
     # staging: what was landed of question sets that are no run's, and what rechecks found. deep_research: scores close
@@ -53,6 +54,7 @@ MAY_READ: Mapping[str, set[str]] = {
     "scores": {
         "staging",
         "questions",
+        "history",
         "multi_entity",
         "deep_research",
         "runs",
@@ -171,7 +173,9 @@ def test_rooms_below_and_above_the_topics_name_none(nodes: dict[str, dict[str, A
     topics = {node["name"] for node in models(nodes, "topics")}
     assert topics
     named = re.compile(r"\b(" + "|".join(sorted(topics)) + r")\b")
-    others = models(nodes, "staging", "facts", "catalog", "multi_entity", "questions", "runs", "review", "scores")
+    others = models(
+        nodes, "staging", "facts", "catalog", "multi_entity", "questions", "history", "runs", "review", "scores"
+    )
     guilty = [node["name"] for node in others if named.search(re.sub(r"--.*|\{#.*?#\}", "", node["raw_code"]))]
     assert guilty == []
 

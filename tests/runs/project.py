@@ -53,7 +53,7 @@ _BELOW = {
     "deep_research/research_minted": ("question_id", "domain", "entity_ids", "n_entities", "n_properties", "cci"),
     "catalog/entity_attributes": ("topic", "entity_id", "attribute", "value_num"),
     "questions/traces": ("question_id", "clues"),
-    "questions/question_history": (*_ASKED, "is_current"),
+    "history/question_history": (*_ASKED, "is_current"),
 }
 # Types of the ymls as those of Parquet.
 _ARROW: Mapping[str, pa.DataType] = {

@@ -25,6 +25,15 @@ compared as (
     left join base on questions.question_id = base.question_id
 ),
 
+strata as (
+    select distinct
+        topic,
+        template_id,
+        density,
+        n_wanted
+    from base
+),
+
 drawn as (
     select
         compared.*,
@@ -34,7 +43,7 @@ drawn as (
             order by {{ hash_fraction(fresh_key('compared.question_id')) }}, compared.question_id
         ) as turn
     from compared
-    left join (select distinct topic, template_id, density, n_wanted from base) as strata
+    left join strata
         on compared.topic = strata.topic and compared.template_id = strata.template_id and compared.density = strata.density
     where {% if fresh %}not compared.is_published{% else %}compared.is_published and compared.is_changed{% endif %}
 )
