@@ -132,7 +132,7 @@ def test_questions_are_estimated_by_what_built_topics_gave(desk: Desk) -> None:
         connection.execute("create schema topics; create schema questions")
         connection.execute("create table topics.catalog (topic varchar, kind varchar, coverage double)")
         connection.execute("create table questions.questions (topic varchar, type varchar, family varchar)")
-        built: dict[str, tuple[int, int]] = {"a": (2, 10), "b": (2, 20), "c": (2, 60)}
+        built = {"a": (4, 10), "b": (4, 20), "c": (5, 30), "d": (3, 40), "e": (5, 50), "far": (9, 900)}
         for topic, (attributes, questions) in built.items():
             connection.execute("insert into topics.catalog select ?, 'number', 0.9 from range(?)", [topic, attributes])
             connection.execute("insert into topics.catalog values (?, 'text', 1), (?, 'number', 0.1)", [topic, topic])
@@ -142,10 +142,15 @@ def test_questions_are_estimated_by_what_built_topics_gave(desk: Desk) -> None:
             )
     outcome = desk.declare(world.concept())
     assert outcome.expected is not None
-    # Half of 20 an attribute, for four attributes.
-    assert outcome.expected.by_type == {"superlative": 40}
-    assert (outcome.expected.n_topics, outcome.expected.total) == (3, 40)
-    assert "About 40. This is an estimate and no count" in outcome.files[-1].read_text()
+    # Of four attributes, as of those of the five nearest.
+    assert (outcome.expected.by_type, outcome.expected.total) == ({"superlative": 30}, 30)
+    assert outcome.expected.topics == ["a", "b", "c", "d", "e"]
+    # From the five others: 40 for a's 10, then b, c, d and e, and 30 for the 900.
+    off = [30 / 10, 20 / 20, 10 / 30, 10 / 40, 20 / 50, 870 / 900]
+    assert outcome.expected.error == pytest.approx(sum(off) / 6)
+    report = outcome.files[-1].read_text()
+    assert "About 30. This is an estimate and no count" in report
+    assert "are off by 99% on average" in report
     assert expected([], desk.folder / "nowhere.duckdb") is None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,8 @@ from ingest.wikidata.look import names_of, statements_of
 SAMPLE_ROWS: Final = 5
 # An attribute that fewer of the entities have hardly makes a question.
 _COVERED: Final = 0.5
+# Built topics that an estimate goes by.
+_NEAREST: Final = 5
 _ATTRIBUTES: Final = "select topic, count(*) from topics.catalog where coverage >= ? and kind != 'text' group by topic"
 _QUESTIONS: Final = "select topic, type, count(*) from questions.questions where family = 'multi_entity' group by all"
 
@@ -51,10 +53,12 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Expected:
-    """An estimate of the questions by type. n_topics: built topics that it goes by."""
+    """An estimate of the questions by type. topics: built topics that it goes by. error: by how much such an estimate
+    of a built topic's total, from the others, is off on average, relative to it; None where there are too few."""
 
     by_type: Mapping[str, int]
-    n_topics: int
+    topics: Sequence[str]
+    error: float | None
 
     @property
     def total(self) -> int:
@@ -104,23 +108,36 @@ def sample_rows(measured: Measured, covered: Sequence[Coverage]) -> list[list[st
 def expected(covered: Sequence[Coverage], database: Path) -> Expected | None:
     """About how many questions of each type a build would mint; None where no built topic can be gone by.
 
-    An estimate: of each type, the median over built topics of questions by attribute that half the entities have, times
-    such attributes here. Raises RunError where the published file is there and can't be read.
+    An estimate: of each type, the median over the built topics with the nearest number of attributes that half the
+    entities have. Raises RunError where the published file is there and can't be read.
     """
     if not database.exists():
         return None
     with reading(database, "questions") as connection:
-        attributes = dict(connection.execute(_ATTRIBUTES, [_COVERED]).fetchall())
+        attributes: dict[str, int] = dict(connection.execute(_ATTRIBUTES, [_COVERED]).fetchall())
         counted = connection.execute(_QUESTIONS).fetchall()
-    by_type: dict[str, dict[str, int]] = defaultdict(dict)
+    built: dict[str, Counter[str]] = defaultdict(Counter)
     for topic, kind, count in counted:
-        by_type[kind][topic] = count
-    topics = sorted({topic for topic, _, _ in counted} & attributes.keys())
-    if not topics:
+        if topic in attributes:
+            built[topic][kind] += count
+    if not built:
         return None
     own = sum(one.share >= _COVERED for one in covered)
-    rates = {
-        kind: statistics.median(counts.get(topic, 0) / attributes[topic] for topic in topics)
-        for kind, counts in sorted(by_type.items())
-    }
-    return Expected({kind: round(rate * own) for kind, rate in rates.items()}, len(topics))
+    off = []
+    for topic, counts in built.items():
+        others = {name: those for name, those in built.items() if name != topic}
+        guess = sum(_medians(_nearest(others, attributes, attributes[topic]), others).values())
+        off.append(abs(guess - counts.total()) / counts.total())
+    topics = _nearest(built, attributes, own)
+    return Expected(_medians(topics, built), topics, statistics.mean(off) if len(built) > _NEAREST else None)
+
+
+def _nearest(built: Mapping[str, Counter[str]], attributes: Mapping[str, int], own: int) -> list[str]:
+    """The topics whose number of attributes is nearest to ``own``."""
+    return sorted(sorted(built, key=lambda topic: (abs(attributes[topic] - own), topic))[:_NEAREST])
+
+
+def _medians(topics: Sequence[str], built: Mapping[str, Counter[str]]) -> dict[str, int]:
+    """Type -> the median number of questions over ``topics``."""
+    kinds = sorted({kind for topic in topics for kind in built[topic]})
+    return {kind: round(statistics.median(built[topic][kind] for topic in topics)) for kind in kinds}

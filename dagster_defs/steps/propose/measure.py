@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from dagster_defs.errors import RunError
 from dagster_defs.steps.propose.check import INTERNAL, Checked, Rules, check, looked_at
 from ingest.concepts.declaration import Declaration
 from ingest.wikidata.endpoint import Endpoint
@@ -25,7 +26,7 @@ class Bar:
     """When a concept is good enough, and when to stop trying.
 
     precision: least share of valid results. members: least number of results. iterations: queries that are decided on.
-    sample: results that are checked at most, drawn by a hash with ``seed``.
+    sample: results that are checked at most, drawn by a hash with ``seed``. Raises RunError for what makes no sense.
     """
 
     precision: float = 0.98
@@ -33,6 +34,12 @@ class Bar:
     iterations: int = 8
     sample: int = 2000
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.precision <= 1:
+            raise RunError(f"A precision is a share from 0 to 1, not {self.precision}.")
+        if min(self.members, self.iterations, self.sample) < 1:
+            raise RunError("A concept needs 1 or more members, iterations, and results that are checked.")
 
 
 @dataclass(frozen=True)
