@@ -1,6 +1,7 @@
 """Pages of members: whatever their size, no row is lost and none is doubled; and text that queries are made of."""
 
 from decimal import Decimal
+from typing import Any
 
 import pyoxigraph
 import pytest
@@ -74,6 +75,20 @@ def _dump(whole: EmbeddedEndpoint) -> bytes:
     dumped = whole.load().dump(format=pyoxigraph.RdfFormat.TURTLE, from_graph=pyoxigraph.DefaultGraph())
     assert dumped is not None
     return dumped
+
+
+def test_members_can_be_left_out_by_class_and_by_pages_and_be_the_first_of_many() -> None:
+    def found(**wanted: Any) -> list[str]:
+        return list_members(endpoint(), (), "Q515", 2, **wanted)
+
+    everyone = found()
+    assert len(everyone) > 4
+    assert found(most=3) == everyone[:3]
+    assert found(least_sitelinks=300) == ["Q90"]
+    assert found(least_sitelinks=301) == []
+    # Paris and Berlin are big cities, and cities by that alone.
+    assert found(excluded=("Q1549591",)) == [one for one in everyone if one not in ("Q90", "Q64")]
+    assert found(excluded=("Q515", "Q1549591")) == []
 
 
 @pytest.mark.parametrize("page_size", [1, 2, 3, 7, 8, 100])

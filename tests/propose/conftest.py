@@ -79,7 +79,8 @@ class Desk:
     @property
     def places(self) -> Places:
         """Where all goes."""
-        return Places(self.folder / "landing", self.folder / "proposals", self.folder / "assay.duckdb")
+        varying = frozenset({"P1128"})
+        return Places(self.folder / "landing", self.folder / "proposals", self.folder / "assay.duckdb", varying)
 
     def search(self) -> WikipediaClient:
         """A client of the wiki."""

@@ -125,6 +125,16 @@ def test_a_value_has_to_be_one_that_a_member_has(desk: Desk) -> None:
     assert desk.propose("Physicists", Script([people])).refined.is_accepted
 
 
+def test_a_value_that_changes_with_time_is_asked_for_with_its_date(desk: Desk) -> None:
+    desk.wiki.wiki.entities["P1128"] = WikiEntity(label="employees", datatype="quantity")
+    staff = attribute_of("employees", "employees", "number")
+    outcome = desk.propose("Great Lakes", Script([proposal_of("lake", [world.area_of(is_required=True), staff])]))
+    sql, yml = (path.read_text() for path in outcome.files[:2])
+    assert "{{ as_of('P1128') }} as employees_as_of" in sql
+    assert "volatile: true" in yml
+    assert "as_of('P2046'" not in sql
+
+
 def test_a_second_proposal_mends_what_the_first_failed_of(desk: Desk) -> None:
     bad = proposal_of("lake", [attribute_of("found_year", "discovery date", "year", is_required=True), area_of()])
     script = Script([bad, LAKE_PROPOSAL])

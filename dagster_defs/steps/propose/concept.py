@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
@@ -46,8 +46,10 @@ class Concept:
     constraints: dict[str, Constraints] = field(default_factory=dict)
 
 
-def concept_of(name: str, topic: str, proposal: Proposal, linker: Linker, units: Units) -> Concept:
-    """The declaration that a proposal's words come to.
+def concept_of(
+    name: str, topic: str, proposal: Proposal, linker: Linker, units: Units, varying: Collection[str] = ()
+) -> Concept:
+    """The declaration that a proposal's words come to. varying: properties of which the latest value stands.
 
     A class or a filter that nothing can be found for rules the proposal out; an attribute is left out.
     Raises IngestError where the search or the endpoint can't answer.
@@ -67,7 +69,7 @@ def concept_of(name: str, topic: str, proposal: Proposal, linker: Linker, units:
     attributes: dict[str, dict[str, Any]] = {}
     required = []
     for attribute in proposal.attributes[:MOST_ATTRIBUTES]:
-        made = _attribute(attribute, kind.entity_id, linker, found, units)
+        made = _attribute(attribute, kind.entity_id, linker, found, units, varying)
         if made is not None and made["name"] not in attributes:
             attributes[made["name"]] = made
             required += [made["name"]] if attribute.is_required else []
@@ -128,7 +130,7 @@ def _filter(
 
 
 def _attribute(
-    one: ProposedAttribute, class_id: str, linker: Linker, found: Concept, units: Units
+    one: ProposedAttribute, class_id: str, linker: Linker, found: Concept, units: Units, varying: Collection[str]
 ) -> dict[str, Any] | None:
     """An attribute as a declaration has it; None, with the reason among the failures, where it can't be one."""
     own = _DATATYPES[one.kind]
@@ -153,6 +155,7 @@ def _attribute(
         "kind": one.kind,
         "phrase": " ".join(one.phrase.split()) or name.replace("_", " "),
         **({"unit": unit, "unit_name": units.plurals[unit]} if unit else {}),
+        **({"volatile": True} if one.kind == "number" and last in varying else {}),
         **{key: value for key, value in words.items() if value is not None},
     }
     try:

@@ -116,7 +116,7 @@ def from_words(asked: Asked, probe: Probe, places: Places, log: Log = lambda lin
         done = len(found.refined.iterations)
         if done >= probe.bar.iterations:
             break
-        concept = _proposed(asked, proposer, probe, failures, attempt, found)
+        concept = _proposed(asked, proposer, probe, failures, attempt, found, places.varying)
         if concept.declaration is not None:
             rules = replace(probe.rules, constraints={**probe.rules.constraints, **concept.constraints})
             tried = refine(
@@ -149,14 +149,20 @@ def estimate(concept: str, description: str, spec: ModelSpec, caller: Caller) ->
 
 
 def _proposed(
-    asked: Asked, proposer: Proposer, probe: Probe, failures: Sequence[str], attempt: int, found: Outcome
+    asked: Asked,
+    proposer: Proposer,
+    probe: Probe,
+    failures: Sequence[str],
+    attempt: int,
+    found: Outcome,
+    varying: frozenset[str],
 ) -> Concept:
     """One proposal, linked; its candidates are added to the outcome."""
     proposal = proposer.propose(failures, attempt)
     if isinstance(proposal, str):
         return Concept(failures=[proposal])
     linker = Linker(asked.search, probe.endpoint, proposer.choose, probe.language)
-    concept = concept_of(asked.concept, found.topic, proposal, linker, asked.units)
+    concept = concept_of(asked.concept, found.topic, proposal, linker, asked.units, varying)
     found.candidates += [row for one in linker.linked for row in one.rows(attempt)]
     return concept
 
