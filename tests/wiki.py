@@ -20,7 +20,7 @@ MOST_TITLES = 50
 
 @dataclass(frozen=True)
 class WikiPage:
-    """A page. to: where it redirects to. item: the Q-id of what it is about."""
+    """A page. to: where it redirects to. item: the Q-id of what it is about. wikitext: what people edit."""
 
     text: str = ""
     page_id: int = 1
@@ -28,6 +28,7 @@ class WikiPage:
     item: str | None = None
     is_disambiguation: bool = False
     to: str | None = None
+    wikitext: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Wiki:
     views: dict[str, dict[str, int]] = field(default_factory=dict)
     first: list[tuple[int, bytes]] = field(default_factory=list)
     asked: list[dict[str, str]] = field(default_factory=list)
+    has_slots: bool = True
 
     def answer(self, path: str) -> tuple[int, bytes]:
         """(status, body) for a path with its query."""
@@ -109,7 +111,10 @@ class Wiki:
                 found[name] = value
         answer: dict[str, Any] = {"query": found}
         if "extracts" in wants and at + 1 < len(known):
-            answer["continue"] = {"excontinue": at + 1, "continue": "||info|pageprops"}
+            answer["continue"] = {
+                "excontinue": at + 1,
+                "continue": "||" + "|".join(one for one in wants if one != "extracts"),
+            }
         else:
             answer["batchcomplete"] = "" if old else True
         return answer
@@ -133,6 +138,12 @@ class Wiki:
             props = {"disambiguation": ""} if page.is_disambiguation else {}
             props |= {"wikibase_item": page.item} if page.item else {}
             body |= {"pageprops": props} if props else {}
+        if "revisions" in wants:
+            content = {"*" if old else "content": page.wikitext}
+            slot = {"contentmodel": "wikitext", "contentformat": "text/x-wiki", **content}
+            text = {"slots": {"main": slot}} if self.has_slots else content
+            told = {"revid": page.revision_id, "parentid": 1, "timestamp": "2026-05-04T03:02:01Z"}
+            body |= {"revisions": [told | text]}
         return body
 
     def _random(self, query: dict[str, str]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import urllib.parse
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final, Literal
 
@@ -47,9 +47,10 @@ _FOUND_AT_ONCE: Final = 50
 _SEARCH_REQUESTS: Final = 10
 # Answers that one request can go on for: an article each, and some that a service adds.
 _ANSWERS: Final = 10 * _TITLES_AT_ONCE
-# Content of a page -> the parameters that ask for it. Wikitext is to become a line here and a field of Page.
+# Content of a page -> the parameters that ask for it.
 _CONTENT: Final[Mapping[str, Mapping[str, str]]] = {
     "text": {"prop": "extracts", "explaintext": "1", "exsectionformat": "wiki", "exlimit": "1"},
+    "wikitext": {"prop": "revisions", "rvprop": "ids|timestamp|content", "rvslots": "main"},
 }
 
 
@@ -66,49 +67,60 @@ class WikipediaClient:
         self.http = http
         self._common = {"format": "json", "formatversion": str(format_version), "maxlag": str(maxlag)}
 
-    def url(self, titles: Iterable[str], *, text: bool = True, further: Mapping[str, str] | None = None) -> str:
+    def url(
+        self,
+        titles: Iterable[str],
+        *,
+        text: bool = True,
+        wikitext: bool = False,
+        further: Mapping[str, str] | None = None,
+    ) -> str:
         """The request for pages; ``further`` is what the answer before said to go on with."""
-        content = _CONTENT["text"] if text else {}
-        props = "|".join(["info", "pageprops", *filter(None, [content.get("prop")])])
+        contents = [_CONTENT[name] for name, wanted in (("text", text), ("wikitext", wikitext)) if wanted]
+        props = "|".join(["info", "pageprops", *(content["prop"] for content in contents)])
         asked = {"action": "query", "redirects": "1", "inprop": "url", "ppprop": "disambiguation|wikibase_item"}
-        parameters = {**asked, **content, "prop": props, "titles": "|".join(titles), **(further or {})}
+        for content in contents:
+            asked |= content
+        parameters = {**asked, "prop": props, "titles": "|".join(titles), **(further or {})}
         return self.http.url(_API, self._common | parameters)
 
-    def articles(self, titles: Iterable[str], *, text: bool = True) -> Iterator[Article]:
+    def articles(self, titles: Iterable[str], *, text: bool = True, wikitext: bool = False) -> Iterator[Article]:
         """The page under each title, in their order; at most 50 pages are held at once.
 
-        A whole text is a request of its own, whatever the batch; without ``text`` 50 pages are one request.
+        A whole text is a request of its own, whatever the batch; without ``text`` 50 pages are one request, with or
+        without ``wikitext``.
 
         Raises:
             ServiceError: one sentence. What came before was given already.
         """
         for batch in _in_batches(titles):
             usable = [title for title in dict.fromkeys(map(_normal, batch)) if _is_usable(title)]
-            answer = self._whole(usable, text) if usable else Answer()
+            ask = partial(self.url, usable, text=text, wikitext=wikitext)
+            answer = self._whole(ask) if usable else Answer()
             for title in batch:
                 asked = _normal(title)
                 if not _is_usable(asked):
                     yield nothing(title, title, "invalid")
                     continue
-                yield _as_asked(title, self._told(answer, asked, usable, text))
+                yield _as_asked(title, self._told(answer, asked, ask))
 
-    def _whole(self, titles: list[str], text: bool) -> Answer:
+    def _whole(self, ask: Callable[..., str]) -> Answer:
         """All answers to one request, put together."""
         answer = Answer()
-        url = self.url(titles, text=text)
+        url = ask()
         for _ in range(_ANSWERS):
             answer.take(self.http.get(url, parse_query).value)
             if not answer.further:
                 return answer
-            url = self.url(titles, text=text, further=answer.further)
+            url = ask(further=answer.further)
         raise ServiceError(f"{SERVICE.name} goes on answering {url[:240]}... without end; check the service.")
 
-    def _told(self, answer: Answer, title: str, asked: list[str], text: bool) -> Article:
+    @staticmethod
+    def _told(answer: Answer, title: str, ask: Callable[..., str]) -> Article:
         try:
             return answer.article(title)
         except BodyError as error:
-            url = self.url(asked, text=text)[:240]
-            raise ServiceError(f"{SERVICE.name} failed on {url}: {error.cause}; check the service.") from None
+            raise ServiceError(f"{SERVICE.name} failed on {ask()[:240]}: {error.cause}; check the service.") from None
 
     def random_titles(self, n: int) -> Iterator[str]:
         """Titles of ``n`` random articles, no redirects, each once; fewer where the wiki has no more.

@@ -20,8 +20,9 @@ class Article(msgspec.Struct, frozen=True):
     """A page under the title that was asked for.
 
     outcome: found, missing, invalid (no title that a page can have) or disambiguation. title: the page's own, after
-    redirects. text: plain text with headings such as ``== Life ==``; empty where it was not asked for. item_id: the
-    Q-id of what it is about.
+    redirects. text: plain text with headings such as ``== Life ==``; wikitext: as people edit it; each empty where it
+    was not asked for. revision_timestamp: ISO 8601, in UTC, where wikitext was asked for. item_id: the Q-id of what it
+    is about.
     """
 
     asked: str
@@ -32,6 +33,8 @@ class Article(msgspec.Struct, frozen=True):
     page_id: int | None = None
     revision_id: int | None = None
     item_id: str | None = None
+    wikitext: str = ""
+    revision_timestamp: str | None = None
 
     @property
     def characters(self) -> int:
@@ -39,8 +42,26 @@ class Article(msgspec.Struct, frozen=True):
         return len(self.text)
 
 
-class _Revision(msgspec.Struct):
+class _Content(msgspec.Struct):
+    """Where a text stands: under ``content`` in format version 2, under ``*`` in version 1."""
+
+    content: str | None = None
+    old_content: str | None = msgspec.field(default=None, name="*")
+
+
+class _Revision(_Content):
+    """A revision. Wikis older than MediaWiki 1.32 have no slots, and the text stands in the revision itself."""
+
     revid: int | None = None
+    timestamp: str | None = None
+    slots: dict[str, _Content] | list[Any] | None = None
+
+    @property
+    def text(self) -> str:
+        """The wikitext, empty where it was not asked for or is hidden from readers."""
+        main = self.slots.get("main") if isinstance(self.slots, dict) else None
+        found = main or self
+        return found.content or found.old_content or ""
 
 
 class Page(msgspec.Struct, kw_only=True):
@@ -140,6 +161,7 @@ class Answer:
             return nothing(asked, title, "missing")
         props: Mapping[str, Any] = page.pageprops if isinstance(page.pageprops, dict) else {}
         item = props.get("wikibase_item")
+        revision = next(iter(page.revisions or ()), _Revision())
         return Article(
             asked=asked,
             title=title,
@@ -147,8 +169,11 @@ class Answer:
             url=page.canonicalurl or address(title),
             text=(page.extract or "").strip(),
             page_id=page.pageid,
-            revision_id=page.lastrevid or next((one.revid for one in page.revisions or ()), None),
+            # A page may be edited between two answers to one request; the text's own revision is the one that counts.
+            revision_id=revision.revid or page.lastrevid,
             item_id=item if isinstance(item, str) else None,
+            wikitext=revision.text,
+            revision_timestamp=revision.timestamp,
         )
 
 

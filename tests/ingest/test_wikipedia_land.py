@@ -1,0 +1,175 @@
+"""Articles land in batches, go on where they were cut off, and hold only what is about the entity."""
+
+import datetime
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from api_server import Asking, cache_in, landed_rows
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.errors import ServiceError
+from ingest.wikipedia.client import SERVICE, WikipediaClient
+from ingest.wikipedia.infobox import parse_infoboxes
+from ingest.wikipedia.land import SCHEMAS, PagesReport, land_pages, prepare
+from ingest.wikipedia.sections import split
+from tests.wiki import MAXLAG, WikiPage, WikiServer
+
+DAY = datetime.date(2026, 6, 1)
+BOX = (
+    "{{Infobox lake\n| area = {{convert|82,103|km2|sqmi}}<ref>x</ref>\n| inflow = [[Nile|the Nile]]<br />[[Kagera]]\n}}"
+)
+ERIE = WikiPage("A lake.\n\n== Name ==\nAfter a people.\n\n=== Spelling ===\nVaried.", 7, 70, "Q1", wikitext=BOX)
+
+
+@pytest.fixture
+def wiki() -> Iterator[WikiServer]:
+    """A wiki of a lake, and of pages that are not about one."""
+    with WikiServer() as serving:
+        serving.wiki.pages.update(
+            {
+                "Erie": ERIE,
+                "Lake Erie": WikiPage(to="Erie"),
+                "Mercury": WikiPage("May refer to:", 8, 80, "Q2", is_disambiguation=True),
+                "Town": WikiPage("A town.", 9, 90, "Q99", wikitext=BOX),
+            }
+        )
+        yield serving
+
+
+def land(
+    server: WikiServer, landing: Path, entities: list[tuple[str, str | None]], version: int = 2, views: bool = False
+) -> PagesReport:
+    with Asking(server, SERVICE, cache=cache_in(landing)) as http:
+        client = WikipediaClient(http, format_version=version)
+        return land_pages("lakes", entities, client, landing, DAY, views=views)
+
+
+@pytest.mark.parametrize("has_slots", [True, False])
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_entity_has_its_own_article_or_says_why_not(
+    wiki: WikiServer, tmp_path: Path, version: int, has_slots: bool
+) -> None:
+    wiki.wiki.has_slots = has_slots
+    wiki.wiki.views["Erie"] = {"202412": 5, "202501": 7, "202512": 8}
+    asked = [("Q1", "lake_Erie"), ("Q2", "Mercury"), ("Q3", "Nowhere"), ("Q4", "<b>"), ("Q5", "Town"), ("Q6", None)]
+    report = land(wiki, tmp_path, asked, version, views=True)
+    assert report.outcomes == {
+        "found": 1, "disambiguation": 1, "missing": 1, "invalid": 1, "another": 1, "untitled": 1
+    }  # fmt: skip
+    pages = landed_rows(tmp_path, "wikipedia", "pages")
+    assert [page["entity_id"] for page in pages] == [entity for entity, _ in asked]
+    erie = pages[0]
+    assert (erie["asked_title"], erie["title"], erie["item_id"]) == ("lake_Erie", "Erie", "Q1")
+    assert (erie["revision_id"], erie["revision_timestamp"], erie["views"]) == (70, "2026-05-04T03:02:01Z", 15)
+    assert (erie["source_url"], erie["snapshot_id"]) == (
+        "https://en.wikipedia.org/wiki/Erie",
+        "wikipedia-2026-06-01",
+    )
+    assert {page["views"] for page in pages[1:]} == {None}
+    sections = landed_rows(tmp_path, "wikipedia", "sections")
+    assert [(one["entity_id"], one["level"], one["heading"], one["text"]) for one in sections] == [
+        ("Q1", 1, None, "A lake."),
+        ("Q1", 2, "Name", "After a people."),
+        ("Q1", 3, "Spelling", "Varied."),
+    ]
+    fields = landed_rows(tmp_path, "wikipedia", "infobox_fields")
+    assert [(one["field"], one["value_plain"], one["links"]) for one in fields] == [
+        ("area", "82,103 km2", []),
+        ("inflow", "the Nile\nKagera", ["Nile", "Kagera"]),
+    ]
+
+
+def test_a_landing_that_was_cut_short_goes_on_and_asks_for_nothing_twice(wiki: WikiServer, tmp_path: Path) -> None:
+    wiki.wiki.pages = {f"P{n}": WikiPage(f"text {n}", n + 1, n + 500, f"Q{n + 1}") for n in range(120)}
+    entities: list[tuple[str, str | None]] = [(f"Q{n + 1}", f"P{n}") for n in range(120)]
+    answer, given = wiki.wiki.answer, []
+
+    def failing(path: str) -> tuple[int, bytes]:
+        given.append(path)
+        return answer(path) if len(given) <= 70 else (400, b"{}")
+
+    wiki.wiki.answer = failing  # type: ignore[method-assign]
+    with pytest.raises(ServiceError):
+        land(wiki, tmp_path, entities)
+    assert len(landed_rows(tmp_path, "wikipedia", "pages")) == 50
+    assert landed_rows(tmp_path, "wikipedia", "snapshots") == []
+    wiki.wiki.answer = answer  # type: ignore[method-assign]
+    report = land(wiki, tmp_path, entities)
+    assert (report.kept, report.outcomes) == (1, {"found": 120})
+    assert len(wiki.wiki.asked) == 120
+    assert len({json.dumps(query) for query in wiki.wiki.asked}) == 120
+    (snapshot,) = landed_rows(tmp_path, "wikipedia", "snapshots")
+    assert (snapshot["topic"], snapshot["files"], snapshot["row_count"]) == ("lakes", 3, 120)
+    assert land(wiki, tmp_path, entities).kept == 3
+    assert len(wiki.wiki.asked) == 120
+
+
+def test_batches_of_other_entities_are_removed(wiki: WikiServer, tmp_path: Path) -> None:
+    land(wiki, tmp_path, [("Q1", "Erie"), ("Q3", "Nowhere")])
+    land(wiki, tmp_path, [("Q1", "Erie")])
+    assert [page["entity_id"] for page in landed_rows(tmp_path, "wikipedia", "pages")] == ["Q1"]
+    assert len(landed_rows(tmp_path, "wikipedia", "sections")) == 3
+
+
+@pytest.mark.parametrize("fault", [(200, json.dumps(MAXLAG).encode()), (429, b"slow down"), (500, b""), (200, b'{"qu')])
+def test_faults_that_pass_are_waited_for(wiki: WikiServer, tmp_path: Path, fault: tuple[int, bytes]) -> None:
+    wiki.wiki.first = [fault]
+    assert land(wiki, tmp_path, [("Q1", "Erie")]).outcomes == {"found": 1}
+
+
+def test_datasets_have_their_columns_before_anything_was_landed(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    prepare(tmp_path)
+    assert {path.parts[-3] for path in tmp_path.glob("wikipedia/*/*/*.parquet")} == {*SCHEMAS, "snapshots"}
+    assert landed_rows(tmp_path, "wikipedia", "pages") == []
+
+
+@given(st.lists(st.sampled_from(["== A ==", "=== B ===", "== x", "=", "====", "text", "", " a = b "]), max_size=12))
+def test_no_line_of_a_text_is_lost_between_sections(lines: list[str]) -> None:
+    parts = split("\n".join(lines))
+    assert [part.ordinal for part in parts] == list(range(len(parts)))
+    told = [f"{'=' * part.level} {part.heading} {'=' * part.level}\n{part.text}" for part in parts[1:]]
+    kept = "\n".join([parts[0].text, *told])
+    assert "".join(kept.split()) == "".join("".join(lines).split())
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("{{val|1.5|0.3|u=m}}", "1.5±0.3 m"),
+        ("{{convert|3|to|5|km|mi}}", "3 to 5 km"),
+        ("{{convert|5|ft|3|in|m}}", "5 ft 3 in"),
+        ("{{start date|1957|9|15}}", "1957-09-15"),
+        ("{{birth date and age|1952|3|11|df=y}}", "1952-03-11"),
+        ("{{start date|15|September|1957}}", None),
+        ("{{ubl|[[A]]|{{nowrap|B c}}}}", "A\nB c"),
+        ("{{plainlist|\n* A\n* [[B|b]]\n}}", "A\nb"),
+        ("''x''<!-- y --> 10<sup>3</sup>&nbsp;m", "x 10^3 m"),
+        ("[[File:Lake.jpg|thumb]]", None),
+        ("{{coord|1|2}} N", None),
+        ("<math>x</math>", None),
+    ],
+)
+def test_values_are_read_where_all_of_them_is_understood(value: str, expected: str | None) -> None:
+    (found,) = parse_infoboxes(f"{{{{Infobox x|a={value}}}}}")
+    assert (found.wikitext, found.plain) == (value, expected)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "{{infobox x|" * 90_000,
+        "}}" * 9_000 + "{{infobox x|" * 9_000,
+        "{{infobox a|b=" * 2_000 + "}}" * 2_000,
+        "{{infobox|a=<b>" * 13_000,
+        "infobox [[" * 100_000,
+    ],
+)
+def test_hostile_wikitext_costs_no_time(hostile: str) -> None:
+    started = time.monotonic()
+    assert parse_infoboxes(hostile) == []
+    assert time.monotonic() - started < 5
