@@ -89,7 +89,7 @@ def test_a_declared_concept_needs_no_model_and_adopts_nothing(proposed: Checkout
             "topic unicorns --description animals",
             "'unicorns' is not declared, and names are looked up in live Wikidata",
         ),
-        ("topic all --field sports", "has no field 'sports'; name one of"),
+        ("topic all --field alchemy", "has no field 'alchemy'; name one of"),
         ("topic all --threshold 2", "A precision is a share from 0 to 1, not 2.0."),
     ],
 )
