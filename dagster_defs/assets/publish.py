@@ -78,7 +78,9 @@ def history_asset(settings: Settings) -> AssetsDefinition:
         from dagster_defs.steps.history import keep
 
         snapshot_id, questions = keep(settings.published_database, settings.history)
-        return MaterializeResult(asset_key=HISTORY, metadata={"snapshot": snapshot_id, "questions": questions})
+        preview = markdown_table(["snapshot", "questions"], [(snapshot_id, questions)])
+        metadata = {"dagster/row_count": MetadataValue.int(questions), "preview": MetadataValue.md(preview)}
+        return MaterializeResult(asset_key=HISTORY, metadata=metadata)
 
     return history
 

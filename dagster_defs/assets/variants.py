@@ -54,6 +54,6 @@ def variant_asset(settings: Settings, models: Models) -> AssetsDefinition:
         )
         history.keep(target, settings.history)
         teller(context)(f"{target}: {count:,} questions.")
-        yield MaterializeResult(asset_key=VARIANT, metadata={"path": str(target), "questions": count})
+        yield MaterializeResult(asset_key=VARIANT, metadata={"path": str(target), "dagster/row_count": count})
 
     return variant_room

@@ -66,7 +66,7 @@ def test_demo_times_every_phase(demo: tuple[Checkout, Outcome]) -> None:
     rooms = ["facts", "facts gate", "topics", "topics gate", "questions"]
     assert timed[:7] == ["start", "ingest", *rooms]
     scored = {"scores", "runs gate", "scores gate", "selection gate", "elicitation gate"}
-    assert set(timed[7:]) == {"questions gate", "research gate", "audit", *scored, "publish", "total"}
+    assert set(timed[7:]) == {"questions gate", "research gate", "audit", *scored, "publish", "history", "total"}
     assert timed.index("questions gate") < timed.index("audit"), "the cheaper of the two may spare the other"
 
 
