@@ -20,6 +20,7 @@ from dagster_dbt.asset_utils import get_asset_check_key_for_test
 from dagster_defs.errors import RunError
 from dagster_defs.resources import PROJECT, Settings, Warehouse
 from dagster_defs.steps.dbt import DbtProject, NodeResult, first_failure, load_manifest
+from dagster_defs.steps.lock import waiting_lock
 from dagster_defs.steps.preview import table_previews
 
 POOL = "duckdb_writer"
@@ -82,13 +83,15 @@ class Models:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.dbt = DbtProject(PROJECT, settings.dbt_target, settings.logs / "dbt", settings.for_dbt)
-        if not self.dbt.is_current():
-            # Before dbt, whose complaints about a topic's yml are less plain.
-            from ingest.topics import load_topic_sources
+        # Two processes may load the definitions at once; one must not read what the other is writing.
+        with waiting_lock(settings.dbt_target / "manifest.lock"):
+            if not self.dbt.is_current():
+                # Before dbt, whose complaints about a topic's yml are less plain.
+                from ingest.topics import load_topic_sources
 
-            load_topic_sources(PROJECT / "models")
-            self.dbt.parse()
-        self.manifest = load_manifest(self.dbt.manifest_path)
+                load_topic_sources(PROJECT / "models")
+                self.dbt.parse()
+            self.manifest = load_manifest(self.dbt.manifest_path)
         self.translator = ByRoom()
 
     def key(self, unique_id: str) -> AssetKey:

@@ -13,8 +13,11 @@
 
 {# A key of the draws; every fresh variant draws others. #}
 {% macro fresh_key(key) -%}
-    {%- set number = variant_number('fresh') -%}
-    {{- return("'fresh " ~ number ~ "/' || " ~ key if number else key) -}}
+    {%- if var('variant').startswith('fresh-') -%}
+        '{{ var('variant') | replace('-', ' ') }}/' || {{ key }}
+    {%- else -%}
+        {{ key }}
+    {%- endif -%}
 {%- endmacro %}
 
 {% macro draw(key, weight='1') -%}

@@ -57,7 +57,7 @@ class _Jinja:
             # dbt's return() only matters where a macro gives something else than text
             **{"return": lambda value: value},
         )
-        folders = ("engine", "multi_entity", "scores")
+        folders = ("engine", "multi_entity", "scores", "variants")
         files = [file for folder in folders for file in sorted((ROOT / "macros" / folder).glob("*.sql"))]
         self.macros = self.environment.from_string("\n".join(file.read_text() for file in files)).make_module()
         named = vars(self.macros).items()

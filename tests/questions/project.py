@@ -15,8 +15,8 @@ import yaml
 from dbt.cli.main import dbtRunner
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("multi_entity", "deep_research", "questions", "scores")
-_MACROS = ("engine", "multi_entity", "deep_research", "scores", "tests")
+ROOMS = ("multi_entity", "deep_research", "questions", "history", "scores")
+_MACROS = ("engine", "multi_entity", "deep_research", "scores", "tests", "variants")
 _SEEDS = (
     "clue_phrases", "critical_values", "method_names", "names_with_article", "question_templates", "research_topics",
     "value_phrases", "wordings",
@@ -24,7 +24,7 @@ _SEEDS = (
 # Models of other rooms that those of ROOMS read; their yml files say which columns they have.
 _BELOW = (
     "catalog/attribute_meta", "catalog/catalog", "catalog/entity_attributes", "catalog/topic_meta", "facts/best_values",
-    "facts/entities", "provenance/snapshots",
+    "facts/entities", "provenance/snapshots", "staging/history/stg_history__questions",
 )  # fmt: skip
 _QUIET = ("--quiet", "--no-use-colors", "--log-level-file", "none", "--no-print")
 
@@ -51,7 +51,7 @@ class QuestionProject:
             (folder / f"seeds/{seed}.csv").write_text(header + "\n")
         for below in _BELOW:
             target = folder / "models" / f"{below}.sql"
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(_empty_model(ROOT / "models" / f"{below}.yml"))
         shutil.copy(ROOT / "profiles.yml", folder)
         settings = (ROOT / "dbt_project.yml").read_text()

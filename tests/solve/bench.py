@@ -20,8 +20,8 @@ from dagster_defs.llm.client import Patience
 from dagster_defs.llm.models import ModelSpec, Registry
 from dagster_defs.steps.solve.contexts import Setting
 from dagster_defs.steps.solve.execute import Report, execute
-from dagster_defs.steps.solve.plan import Run
-from dagster_defs.steps.solve.questions import QuestionSet
+from dagster_defs.steps.solve.plan import Run, pinned
+from dagster_defs.steps.solve.questions import QuestionSet, Warehouse
 from tests.llm.conftest import KEY, spec_of
 from tests.llm.server import Server
 from tests.solve.tongue import kind_of
@@ -84,9 +84,14 @@ class Bench:
         """Where rows land."""
         return self.folder / "landing"
 
+    def id_of(self, run: Run) -> str:
+        """What an execution calls a run, which hangs on the data of its questions."""
+        with Warehouse(self.database) as warehouse:
+            return pinned(run, warehouse).run_id
+
     def landed(self, dataset: str, run: Run) -> Rows:
         """The landed rows of a run."""
-        found: Rows = pq.read_table(self.landing / dataset / f"{run.run_id}.parquet").to_pylist()
+        found: Rows = pq.read_table(self.landing / dataset / f"{self.id_of(run)}.parquet").to_pylist()
         return found
 
     def judged(self) -> int:

@@ -137,7 +137,9 @@ def test_a_second_execution_sends_nothing_and_lands_the_same(bench: Bench) -> No
     report = bench.execute(run)
     assert len(bench.server.requests) == sent == report.cached
     after = {path: path.read_bytes() for path in bench.landing.rglob("*.parquet")}
-    assert {path for path in before if before[path] != after[path]} <= {bench.landing / f"runs/{run.run_id}.parquet"}
+    assert {path for path in before if before[path] != after[path]} <= {
+        bench.landing / f"runs/{bench.id_of(run)}.parquet"
+    }
     assert Counter(row["sample"] for row in bench.landed("answers", run)) == {0: 2, 1: 2}
     assert {request.body["seed"] for request in bench.server.chats} == {0, 1}
 
@@ -147,7 +149,7 @@ def test_an_estimate_is_an_upper_bound_and_sends_nothing(bench: Bench) -> None:
     run = agent(bench, steps=7, step_tokens=300)
     with bench.caller() as caller:
         said = estimate(run, bench.database, caller)
-    assert said.startswith(f"{run.run_id}: at most 14 calls to send (0 more are in the journal)")
+    assert said.startswith(f"{bench.id_of(run)}: at most 14 calls to send (0 more are in the journal)")
     assert f"{14 * 300:,} to write" in said
     assert "an upper bound, 7 steps of 300 tokens for each answer" in said
     assert bench.server.requests == []

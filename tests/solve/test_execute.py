@@ -71,7 +71,7 @@ def test_rows_have_their_schemas_and_the_run_says_what_it_is(bench: Bench) -> No
     run = bench.run(samples=2, temperature=0.5)
     bench.execute(run)
     for dataset in OF_A_RUN:
-        assert pq.read_schema(bench.landing / dataset / f"{run.run_id}.parquet").equals(SCHEMAS[dataset])
+        assert pq.read_schema(bench.landing / dataset / f"{bench.id_of(run)}.parquet").equals(SCHEMAS[dataset])
     (row,) = bench.landed("runs", run)
     assert row["model"] == "m"
     assert (row["setting"], row["n_questions"], row["samples"], row["temperature"]) == ("closed_book", 33, 2, 0.5)
@@ -106,7 +106,9 @@ def test_second_execution_sends_nothing_and_lands_the_same(bench: Bench) -> None
     assert (second.cached, first.cached) == (len(bench.server.chats) - judged, 0)
     assert second.outcomes == first.outcomes
     after = {path: path.read_bytes() for path in bench.landing.rglob("*.parquet")}
-    assert {path for path in before if before[path] != after[path]} <= {bench.landing / f"runs/{run.run_id}.parquet"}
+    assert {path for path in before if before[path] != after[path]} <= {
+        bench.landing / f"runs/{bench.id_of(run)}.parquet"
+    }
     stripped = [[{**row, "started_at": None} for row in found] for found in (rows, bench.landed("runs", run))]
     assert stripped[0] == stripped[1]
 
@@ -129,7 +131,7 @@ def test_estimate_sends_nothing_and_counts_what_is_recorded(bench: Bench) -> Non
     run = bench.run(Setting.ORACLE)
     with bench.caller() as caller:
         said = estimate(run, bench.database, caller)
-    assert said.startswith(f"{run.run_id}: 66 calls to send (0 of 66 in the journal)")
+    assert said.startswith(f"{bench.id_of(run)}: 66 calls to send (0 of 66 in the journal)")
     assert bench.server.requests == []
     bench.execute(run)
     with bench.caller() as caller:

@@ -31,6 +31,7 @@ OTHER_RUNS: dict[str, Run] = {
     "steps": replace(AGENT, steps=3),
     "step_tokens": replace(AGENT, step_tokens=99),
     "live": replace(AGENT, live=True),
+    "snapshot_id": replace(BASE, snapshot_id="s"),
 }
 OTHER_SPECS: dict[str, Any] = {
     "name": "n",

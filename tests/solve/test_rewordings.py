@@ -80,12 +80,14 @@ def test_the_id_is_of_the_texts_that_are_asked_and_of_no_others(reworded: Bench)
     assert id_of(reworded, run) == before, "the same texts again are the same run again"
 
 
-def test_runs_in_minted_wording_keep_the_id_they_had(reworded: Bench) -> None:
+def test_runs_in_minted_wording_keep_their_id_and_runs_of_other_data_have_another(reworded: Bench) -> None:
     run = reworded.run(questions=QuestionSet(split="all"))
-    assert id_of(reworded, run) == run.run_id
+    before = id_of(reworded, run)
     reword(reworded, LONGEST, "Among rivers, which one is the longest?")
-    assert id_of(reworded, run) == run.run_id
-    assert run.run_id == "m--closed_book--9e1e8ad07240"
+    assert id_of(reworded, run) == before == "m--closed_book--19329a131aec"
+    with duckdb.connect(str(reworded.database)) as connection:
+        connection.execute("update questions.questions set snapshot_id = 'snapshot-1+fresh-1'")
+    assert id_of(reworded, run) not in (before, run.run_id)
 
 
 def test_estimate_and_landed_row_name_the_run_by_the_same_id(reworded: Bench) -> None:

@@ -3,13 +3,13 @@
 
 {#- The number of a variant of one kind, 0 where none of this kind is built. -#}
 {% macro variant_number(kind) -%}
-    {%- set name, _, number = var('variant', '').partition('-') -%}
+    {%- set name, _, number = var('variant').partition('-') -%}
     {{- return(number | int if name == kind else 0) -}}
 {%- endmacro %}
 
 {#- The id of the snapshot that questions are from: a variant's stands after a +. -#}
 {% macro snapshot_of_questions(snapshot_id) -%}
-    {%- if var('variant', '') -%}
+    {%- if var('variant') -%}
         {{ snapshot_id }} || '+{{ var('variant') }}'
     {%- else -%}
         {{ snapshot_id }}
