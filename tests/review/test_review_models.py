@@ -27,6 +27,7 @@ Build = Callable[..., dict[str, pd.DataFrame]]
 # What the judge's calibration reads besides, and the questions.
 RUNS = (
     "questions",
+    "question_history",
     "research_minted",
     "entity_attributes",
     "path:models/staging/llm",
