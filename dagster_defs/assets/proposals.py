@@ -208,13 +208,14 @@ def _places(settings: Settings) -> "Places":
 
 
 def _probe(settings: Settings, config: TopicConfig) -> "Probe":
-    from dagster_defs.steps.propose.check import Rules, read_dimensions
+    from dagster_defs.steps.propose.check import Rules
     from dagster_defs.steps.propose.measure import Bar, Probe
+    from dagster_defs.steps.propose.units import Units
 
     endpoint, _ = endpoint_of(settings)
     return Probe(
         endpoint,
-        Rules(read_dimensions(_UNITS), today=datetime.datetime.now(datetime.UTC).date().isoformat()),
+        Rules(Units(_UNITS).dimensions, today=datetime.datetime.now(datetime.UTC).date().isoformat()),
         Bar(config.threshold, config.members, config.iterations, config.sample, config.seed),
         settings.language,
         settings.page_size,
@@ -246,7 +247,7 @@ def _caller(stack: ExitStack, settings: Settings, config: TopicConfig, log: Call
 
 def _asked(config: TopicConfig, caller: "Caller", search: "WikipediaClient") -> "Asked":
     from dagster_defs.steps.propose.execute import Asked
-    from dagster_defs.steps.propose.link import Units
+    from dagster_defs.steps.propose.units import Units
 
     spec = caller.registry.model(_spec(config).name)
     return Asked(config.concept, config.description, spec, caller, search, Units(_UNITS))

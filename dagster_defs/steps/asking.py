@@ -1,8 +1,9 @@
-"""Asks until an answer can be read, over several runs."""
+"""Asks until an answer can be read, over several runs; and what that took."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from dagster_defs.llm.caller import Caller
@@ -12,6 +13,24 @@ from dagster_defs.llm.calls import Call, Outcome, Reply
 _MOST_TRIES: Final = 10
 # Makes the call of a try, from 0.
 Maker = Callable[[int], Call]
+
+
+@dataclass
+class Spent:
+    """What asking took. cost_usd: None where that of one call is not known; cached: calls that the journal had."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+    cached: int = 0
+
+    def count(self, reply: Reply) -> None:
+        """Add what a reply took."""
+        self.prompt_tokens += reply.prompt_tokens
+        self.completion_tokens += reply.completion_tokens
+        known = self.cost_usd is not None and reply.cost_usd is not None
+        self.cost_usd = (self.cost_usd or 0.0) + (reply.cost_usd or 0.0) if known else None
+        self.cached += reply.cached
 
 
 def readable(reply: Reply) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Collection, Mapping
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -12,6 +13,9 @@ from ingest.http.body import BodyError
 _PASSING: Final = frozenset({"maxlag", "ratelimited", "readonly", "toomanyrequests"})
 _PASSING_START: Final = "internal_api_error_"
 _PAUSE_SECONDS: Final = "5"
+
+
+T = TypeVar("T")
 
 
 class Fault(msgspec.Struct):
@@ -28,6 +32,21 @@ def refuse(fault: Fault | None) -> None:
     again = fault.code in _PASSING or fault.code.startswith(_PASSING_START)
     said = ": ".join(part for part in (fault.code, " ".join(fault.info.split())[:160]) if part)
     raise BodyError(f"the answer was the error {said!r}", again=again, retry_after=_PAUSE_SECONDS if again else None)
+
+
+def in_order(entities: Mapping[str, T] | None, fault: Fault | None, asked: Collection[str]) -> list[tuple[str, T]]:
+    """(id, entity) of an answer to wbgetentities, in the order in which they were ``asked`` for.
+
+    Raises:
+        BodyError: an error of the API (those that pass are tried again), no entities, or one that is lacking.
+    """
+    refuse(fault)
+    if entities is None:
+        raise BodyError("the answer was JSON, but no entities", again=False)
+    lacking = [one for one in asked if one not in entities]
+    if lacking:
+        raise BodyError(f"the answer lacks {lacking[0]}, which was asked for", again=False)
+    return [(one, entities[one]) for one in asked]
 
 
 def is_set(flag: Any) -> bool:

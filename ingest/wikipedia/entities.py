@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from ingest.http.body import BodyError, decode
-from ingest.wikipedia.api import Fault, is_set, refuse
+from ingest.wikipedia.api import Fault, in_order, is_set, refuse
 
 SITE: Final = "enwiki"
 
@@ -67,13 +67,7 @@ def parse_entities(body: bytes, asked: Collection[str]) -> list[Entity]:
         BodyError: an error of the API (those that pass are tried again), or an answer that lacks one.
     """
     found = decode(body, _Entities)
-    refuse(found.error)
-    if found.entities is None:
-        raise BodyError("the answer was JSON, but no entities", again=False)
-    lacking = [one for one in asked if one not in found.entities]
-    if lacking:
-        raise BodyError(f"the answer lacks {lacking[0]}, which was asked for", again=False)
-    return [_entity(one, found.entities[one]) for one in asked]
+    return [_entity(*one) for one in in_order(found.entities, found.error, asked)]
 
 
 def _entity(asked: str, found: _Entity) -> Entity:

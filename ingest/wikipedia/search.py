@@ -9,7 +9,7 @@ import msgspec
 
 from ingest.http.body import BodyError, decode
 from ingest.wikidata.constraints import CONSTRAINT, NONE, Constraints, read_constraints
-from ingest.wikipedia.api import Fault, is_set, refuse
+from ingest.wikipedia.api import Fault, in_order, is_set, refuse
 
 _INSTANCE_OF = "P31"
 
@@ -108,13 +108,8 @@ def parse_candidates(body: bytes, asked: Collection[str], language: str) -> list
         BodyError: an error of the API (those that pass are tried again), or an answer that lacks one.
     """
     found = decode(body, _Entities)
-    refuse(found.error)
-    if found.entities is None:
-        raise BodyError("the answer was JSON, but no entities", again=False)
-    lacking = [one for one in asked if one not in found.entities]
-    if lacking:
-        raise BodyError(f"the answer lacks {lacking[0]}, which was asked for", again=False)
-    return [_candidate(one, found.entities[one], language) for one in asked if not is_set(found.entities[one].missing)]
+    told = in_order(found.entities, found.error, asked)
+    return [_candidate(one, entity, language) for one, entity in told if not is_set(entity.missing)]
 
 
 def _candidate(asked: str, found: _Entity, language: str) -> Candidate:

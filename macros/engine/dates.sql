@@ -15,3 +15,12 @@
 {% macro duckdb__date_from_day_number(expr) -%}
     (date '2000-01-01' + cast({{ expr }} - 2451545 as integer))
 {%- endmacro %}
+
+{#- A year of the common era in four digits, as a landed time has it. -#}
+{% macro padded_year(expr) -%}
+    {{- adapter.dispatch('padded_year', 'assay')(expr) -}}
+{%- endmacro %}
+
+{% macro duckdb__padded_year(expr) -%}
+    printf('%04d', cast({{ expr }} as bigint))
+{%- endmacro %}

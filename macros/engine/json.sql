@@ -39,6 +39,6 @@
             cast({{ expr }} as varchar),
             list_sort(list_distinct(regexp_extract_all(cast({{ expr }} as varchar), '"([1-9][0-9]{3})-[0-9]{2}-[0-9]{2}T', 1)))
         ),
-        lambda text, found: replace(text, '"' || found || '-', '"' || cast(cast(found as integer) - {{ years }} as varchar) || '-')
+        lambda text, found: replace(text, '"' || found || '-', '"' || {{ padded_year('cast(found as integer) - ' ~ years) }} || '-')
     ) as json)
 {%- endmacro %}

@@ -81,7 +81,7 @@
 {% macro years_earlier(expr, years) -%}
     case
         when {{ time_year(expr) }} between 1000 and 9999 and not ({{ time_month(expr) }} = 2 and {{ time_day(expr) }} = 29)
-            then cast({{ time_year(expr) }} - {{ years }} as varchar) || substr({{ expr }}, 5)
+            then {{ padded_year(time_year(expr) ~ ' - ' ~ years) }} || substr({{ expr }}, 5)
         else {{ expr }}
     end
 {%- endmacro %}

@@ -27,6 +27,9 @@ def macros(built: Project) -> dict[str, str]:
         "time_stated": "time_stated('x')",
         "readable_year": "readable_year('x', 'y')",
         "readable_date": "readable_date('x', 'y', \"'julian'\")",
+        "years_earlier": "years_earlier('x', 'y')",
+        "json_years_earlier": "json_years_earlier('x', 'y')",
+        "with_same_decimals": "with_same_decimals('y', 'x')",
     }
     outcome = built.dbt("compile", "--inline", "\n~\n".join("{{ " + call + " }}" for call in calls.values()))
     assert outcome.success, outcome.messages
@@ -184,3 +187,42 @@ def test_a_year_is_read_from_real_dates_of_year_precision(
 def test_julian_days_get_their_gregorian_date(macros: dict[str, str], julian: str, gregorian: str) -> None:
     found = evaluate(macros["readable_date"], [(f"{julian}T00:00:00Z", 11)], ("varchar", "integer"))
     assert [value.isoformat() for value in found] == [gregorian]  # type: ignore[attr-defined]
+
+
+def test_times_are_moved_back_by_whole_years_where_every_year_has_their_day(macros: dict[str, str]) -> None:
+    moved = {
+        "1963-11-22T00:00:00Z": "1955-11-22T00:00:00Z",
+        "1004-00-00T00:00:00Z": "0996-00-00T00:00:00Z",
+        "2004-02-29T00:00:00Z": "2004-02-29T00:00:00Z",
+        "0044-03-15T00:00:00Z": "0044-03-15T00:00:00Z",
+        "-0044-03-15T00:00:00Z": "-0044-03-15T00:00:00Z",
+        "no time": "no time",
+    }
+    found = evaluate(macros["years_earlier"], [(time, 8) for time in moved], ("varchar", "integer"))
+    assert found == list(moved.values())
+
+
+def test_times_in_qualifiers_are_moved_once_each_and_nothing_else(macros: dict[str, str]) -> None:
+    before = {
+        "P580": [{"value": "1960-01-01T00:00:00Z"}],
+        "P585": [{"value": "1003-00-00T00:00:00Z"}],
+        "P582": [{"value": "1964-00-00T00:00:00Z"}, {"value": "-0044-00-00T00:00:00Z"}],
+        "P1545": [{"value": "1960"}],
+    }
+    (text, nothing) = evaluate(
+        macros["json_years_earlier"], [(json.dumps(before), 4), (None, 4)], ("varchar", "integer")
+    )
+    assert json.loads(str(text)) == {
+        "P580": [{"value": "1956-01-01T00:00:00Z"}],
+        "P585": [{"value": "0999-00-00T00:00:00Z"}],
+        "P582": [{"value": "1960-00-00T00:00:00Z"}, {"value": "-0044-00-00T00:00:00Z"}],
+        "P1545": [{"value": "1960"}],
+    }
+    assert nothing is None
+
+
+def test_a_number_is_written_with_as_many_decimals_as_another(macros: dict[str, str]) -> None:
+    rows = [("891.12", 1000.456), ("2100000", 2310000.4), ("-0.5", -0.65), (None, 1.0)]
+    assert evaluate(macros["with_same_decimals"], rows, ("varchar", "double")) == [
+        "1000.46", "2310000", "-0.7", None,
+    ]  # fmt: skip

@@ -22,10 +22,10 @@ ENDPOINT = "http://127.0.0.1:9/sparql"
 def landing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two topics of the sample, as if the live endpoint had given them today."""
     from ingest.wikidata.endpoint import EmbeddedEndpoint
+    from ingest.wikidata.sample import SAMPLE_DIR, sample_files
 
     folder = tmp_path_factory.mktemp("data")
-    sample = EmbeddedEndpoint.from_sample()
-    sample._name = ENDPOINT
+    sample = EmbeddedEndpoint(sample_files(SAMPLE_DIR), ENDPOINT)
     topics = load_topic_sources(PROJECT / "models", ["lakes", "us_states"])
     land(topics, sample, folder / "landing", live_snapshot(utc_now().date()))
     return folder

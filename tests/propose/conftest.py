@@ -16,8 +16,8 @@ from dagster_defs.llm.budget import Caps
 from dagster_defs.llm.caller import Caller
 from dagster_defs.llm.models import Registry, Role
 from dagster_defs.steps.propose.execute import Asked, Outcome, Places, from_declaration, from_words
-from dagster_defs.steps.propose.link import Units
 from dagster_defs.steps.propose.measure import Probe
+from dagster_defs.steps.propose.units import Units
 from ingest.concepts.declaration import Declaration
 from ingest.http.client import HttpClient
 from ingest.http.rates import RateLimiter

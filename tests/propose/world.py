@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dagster_defs.steps.propose.check import Rules, read_dimensions
+from dagster_defs.steps.propose.check import Rules
 from dagster_defs.steps.propose.measure import Bar, Probe
+from dagster_defs.steps.propose.units import Units
 from ingest.concepts.declaration import Declaration, read_concept
 from ingest.wikidata.constraints import Constraints
 from ingest.wikidata.endpoint import Endpoint
@@ -184,7 +185,7 @@ def dirty_lakes() -> bytes:
 
 def probe(endpoint: Endpoint, constraints: Mapping[str, Constraints] | None = None, **bar: Any) -> Probe:
     """What asks an endpoint, with the seeds' units."""
-    rules = Rules(read_dimensions(UNITS), constraints or {}, today="2026-12-01")
+    rules = Rules(Units(UNITS).dimensions, constraints or {}, today="2026-12-01")
     return Probe(endpoint, rules, Bar(**bar), page_size=50, batch_size=100)
 
 

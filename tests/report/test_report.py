@@ -300,7 +300,11 @@ def test_runs_of_different_question_sets_stand_apart(database: Path, quality: Pa
     found = boards(both, runs)
     assert [len(board["runs"]) for board in found] == [5, 1]
     assert found[1]["title"].startswith("multi-entity, both splits; 30 questions; topics: bright stars")
-    assert "earlier snapshot" in found[1]["note"]
+    assert found[1]["note"] == f"Asked of an earlier snapshot, {other['snapshot_id']}."
+    of_variant = other | {"snapshot_id": "sample-1+counterfactual-2"}
+    varied = replace(both, tables={**both.tables, "scores.leaderboard": [of_variant]})
+    (board,) = boards(varied, labelled_runs(varied))
+    assert board["note"] == "Asked of the variant counterfactual-2 of sample-1."
     narrow = {"densities": ["low"], "wording": "refined", "texts": "0123456789ab"}
     worded = replace(both, tables={**both.tables, "scores.leaderboard": [other | {"question_set": json.dumps(narrow)}]})
     (board,) = boards(worded, labelled_runs(worded))

@@ -1,6 +1,7 @@
 """The canary of an export: a string that should stand nowhere else, so that text which holds it gives the export away.
 
-A model that can complete it, or a corpus that has it, has seen the export. Every row carries it, and so does the card.
+A model that can complete it, or a corpus that has it, has seen the export. Every row of the questions carries it, and
+so does the card; conversations to fine-tune on are meant to be trained on and do not.
 """
 
 from __future__ import annotations

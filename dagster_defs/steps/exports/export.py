@@ -39,8 +39,8 @@ class Exported:
 def export(database: Path, folder: Path, name: str, wanted: QuestionSet, like: str = "") -> Exported:
     """Write the questions of ``wanted`` from the published ``database`` to ``folder/name``, in place of what was there.
 
-    like: another export in ``folder``, of which it gets as many questions of each topic, template and density, as far
-    as there are; then it is the other's family and both splits that ``wanted`` says.
+    like: another export in ``folder``; then the family is that export's, both splits are drawn from, and there are as
+    many questions of each of its topics, templates and densities as it has, as far as there are such.
 
     Same data, same bytes. Questions in review.withdrawn, where there is such a table, are left out. A killed export
     leaves the old folder or the new one. Raises RunError when the name can't name one, the database can't be read, the

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import Any, Final
 
 from ingest.concepts.declaration import Attribute, Declaration
@@ -68,12 +66,6 @@ class Checked:
     known: frozenset[str] = frozenset()
     shown: Mapping[str, str] = field(default_factory=dict)
     reached: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-
-def read_dimensions(seed: Path) -> dict[str, str]:
-    """Unit -> dimension, out of seeds/units.csv."""
-    with seed.open(encoding="utf-8", newline="") as handle:
-        return {row["unit_id"]: row["dimension"] for row in csv.DictReader(handle)}
 
 
 def looked_at(declaration: Declaration) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from dagster_defs.steps.propose.link import Linked, Linker, Units
+from dagster_defs.steps.propose.link import Linked, Linker
 from dagster_defs.steps.propose.propose import (
     MOST_ATTRIBUTES,
     MOST_FILTERS,
@@ -19,6 +19,7 @@ from dagster_defs.steps.propose.propose import (
     ProposedAttribute,
     ProposedFilter,
 )
+from dagster_defs.steps.propose.units import Units
 from ingest.concepts.declaration import Attribute, Declaration
 from ingest.topics import StatementFilter
 from ingest.wikidata.constraints import Constraints

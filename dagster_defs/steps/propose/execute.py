@@ -13,13 +13,15 @@ from dagster_defs.llm.budget import Estimate
 from dagster_defs.llm.caller import Caller
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.prompts import load_prompt
+from dagster_defs.steps.asking import Spent
 from dagster_defs.steps.propose import rows as landed
 from dagster_defs.steps.propose.concept import Concept, concept_of, topic_name
 from dagster_defs.steps.propose.describe import Coverage, Expected, coverages, expected
-from dagster_defs.steps.propose.link import Linker, Searches, Units
+from dagster_defs.steps.propose.link import Linker, Searches
 from dagster_defs.steps.propose.measure import Bar, Probe
-from dagster_defs.steps.propose.propose import CHOOSE, PROPOSE, Proposer, Spent, choose_call, propose_call
+from dagster_defs.steps.propose.propose import CHOOSE, PROPOSE, Proposer, choose_call, propose_call
 from dagster_defs.steps.propose.refine import ACCEPTED, REFUSED, Iteration, Refined, refine
+from dagster_defs.steps.propose.units import Units
 from dagster_defs.steps.propose.write import Report, write
 from dagster_defs.steps.published import digest
 from ingest.concepts.declaration import Declaration

@@ -7,11 +7,9 @@ else the proposer chooses among those that are left.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
 from dagster_defs.steps.propose.check import INTERNAL
@@ -202,30 +200,6 @@ def forms(name: str) -> list[str]:
     plain = " ".join(name.split())
     found = [plain, re.sub(r"ies$", "y", plain), re.sub(r"(?<=[sxzh])es$", "", plain), re.sub(r"(?<!s)s$", "", plain)]
     return [one for one in dict.fromkeys(found) if one]
-
-
-class Units:
-    """The units that numbers convert between, by their names."""
-
-    def __init__(self, seed: Path) -> None:
-        with seed.open(encoding="utf-8", newline="") as handle:
-            rows = list(csv.DictReader(handle))
-        self.plurals = {row["unit_id"]: row["label_plural"] for row in rows}
-        self._by_name = {
-            row[key].casefold(): row["unit_id"]
-            for key in ("symbol", "label", "label_plural")
-            for row in rows
-            if row[key]
-        }
-
-    def of(self, name: str | None, allowed: Sequence[str | None] | None) -> str | None:
-        """The unit that is called so, where it is allowed; else the first allowed one that converts; None for none."""
-        known = self._by_name.get((name or "").strip().casefold())
-        if known is not None and (allowed is None or known in allowed):
-            return known
-        if allowed is not None and None not in allowed:
-            return next((one for one in allowed if one in self.plurals), None)
-        return None
 
 
 def _internal(one: Candidate) -> str | None:

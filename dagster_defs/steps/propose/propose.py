@@ -9,10 +9,11 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 
 from dagster_defs.llm.caller import Caller
-from dagster_defs.llm.calls import Call, Outcome, Reply
+from dagster_defs.llm.calls import Call, Reply
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.prompts import load_prompt
 from dagster_defs.llm.structured import schema_of
+from dagster_defs.steps.asking import Spent, readable
 
 PROPOSE: Final = "propose_topic"
 CHOOSE: Final = "choose_candidate"
@@ -68,24 +69,6 @@ class Choice(BaseModel):
 
 
 @dataclass
-class Spent:
-    """What asking took."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_usd: float | None = 0.0
-
-    def count(self, reply: Reply) -> None:
-        """Add a reply."""
-        self.calls += 1
-        self.prompt_tokens += reply.prompt_tokens
-        self.completion_tokens += reply.completion_tokens
-        known = self.cost_usd is not None and reply.cost_usd is not None
-        self.cost_usd = (self.cost_usd or 0.0) + (reply.cost_usd or 0.0) if known else None
-
-
-@dataclass
 class Proposer:
     """Asks the model that has the role, about one concept."""
 
@@ -98,14 +81,14 @@ class Proposer:
     def propose(self, failures: Sequence[str], attempt: int) -> Proposal | str:
         """A proposal, or why there is none, as a sentence. Raises what ``caller.ask_all`` raises."""
         reply = self._ask(propose_call(self.spec, self.concept, self.description, failures, attempt - 1))
-        if reply.outcome is not Outcome.ANSWERED or not isinstance(reply.parsed, dict) or reply.truncated:
+        if not readable(reply):
             return f"The proposer's answer could not be used: {reply.error or reply.outcome.value}."
         return Proposal.model_validate(reply.parsed)
 
     def choose(self, role: str, surface: str, candidates: Sequence[str]) -> int | None:
         """The place, from 0, of the candidate that is meant; None where the answer is none of them."""
         reply = self._ask(choose_call(self.spec, self.concept, self.description, role, surface, candidates))
-        if reply.outcome is not Outcome.ANSWERED or not isinstance(reply.parsed, dict):
+        if not readable(reply):
             return None
         number = int(reply.parsed["number"])
         return number - 1 if 1 <= number <= len(candidates) else None

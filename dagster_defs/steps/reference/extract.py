@@ -13,6 +13,7 @@ from dagster_defs.llm.budget import estimated_tokens
 from dagster_defs.llm.caller import Caller
 from dagster_defs.llm.calls import Outcome, Reply
 from dagster_defs.llm.models import ModelSpec
+from dagster_defs.steps.asking import Spent, readable
 from dagster_defs.steps.chunks import Chunk, Document, chunks
 from dagster_defs.steps.reference.plan import Corpus, extract_call
 from dagster_defs.steps.reference.texts import Text
@@ -61,7 +62,7 @@ class Piece:
 
 
 @dataclass
-class Extracted:
+class Extracted(Spent):
     """What was read of one text.
 
     passages: as they stand, heading first. triples: subject, predicate, object, sentence (None where it may not be
@@ -75,24 +76,12 @@ class Extracted:
     unread: set[int] = field(default_factory=set)
     n_dropped: int = 0
     n_repeated: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_usd: float | None = 0.0
-    cached: int = 0
     error: str | None = None
 
     @property
     def n_unread(self) -> int:
         """Passages that could not be read in whole."""
         return len(self.unread)
-
-    def count(self, reply: Reply) -> None:
-        """Add what a reply took."""
-        self.prompt_tokens += reply.prompt_tokens
-        self.completion_tokens += reply.completion_tokens
-        known = self.cost_usd is not None and reply.cost_usd is not None
-        self.cost_usd = (self.cost_usd or 0.0) + (reply.cost_usd or 0.0) if known else None
-        self.cached += reply.cached
 
 
 def cut(document: Document, size: int) -> list[Chunk]:
@@ -129,7 +118,7 @@ def extract(texts: Sequence[Text], spec: ModelSpec, caller: Caller, wanted: Corp
         for piece, reply in zip(pending, caller.ask_all(calls, label=label), strict=True):
             own = found[piece.text]
             own.count(reply)
-            if _readable(reply):
+            if readable(reply):
                 read[piece.text].append((piece, reply))
             elif again := _again(piece, reply):
                 further += again
@@ -141,10 +130,6 @@ def extract(texts: Sequence[Text], spec: ModelSpec, caller: Caller, wanted: Corp
     for number, answers in read.items():
         _collect(found[number], sorted(answers, key=lambda one: (one[0].passage, one[0].path)), texts[number].quoted)
     return found
-
-
-def _readable(reply: Reply) -> bool:
-    return reply.outcome is Outcome.ANSWERED and isinstance(reply.parsed, dict) and not reply.truncated
 
 
 def _again(piece: Piece, reply: Reply) -> list[Piece]:
