@@ -89,7 +89,7 @@ def topic_estimate(settings: Settings, config: TopicConfig) -> str:
     if chosen:
         many = f"{len(chosen)} declared concept{'s' if len(chosen) > 1 else ''}"
         turns = f"{config.iterations} iterations at most"
-        return f"{many}: no call of a model, {turns}, and some 20 queries of the endpoint in each."
+        return f"{many}: no call of a model, {turns}, and some 15 queries for each adjustment that one tries."
     from dagster_defs.llm.caller import Caller
     from dagster_defs.steps.propose.execute import estimate
 
