@@ -28,6 +28,8 @@ PHASES = {
     "published__assay_duckdb": "publish",
     "published__history": "history",
     "published__report": "report",
+    "topic_room": "topic",
+    "variant_room": "variant",
     "solve_room": "solve",
     "refine_room": "refine",
     "diversity_room": "diversity",

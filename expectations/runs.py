@@ -89,8 +89,9 @@ def _by_run(
     `lost` how many fewer than when it was published last.
     """
     poor = judged["outcome"].isin(["unparsed", "refused", "cut"])
-    scored = judged["scored"].eq(True)
-    whole = judged["truncated"].eq(False)
+    # Columns that no answer fills come as nullable ones, in which a comparison may be neither true nor false.
+    scored, truncated = _true(judged["scored"]), _true(judged["truncated"])
+    whole = judged["truncated"].eq(False).fillna(False).astype(bool)
     needed, held = judged["entities_needed"].astype(float), judged["entities_in_context"].astype(float)
     rules = pd.DataFrame(
         {
@@ -101,7 +102,7 @@ def _by_run(
             "wrongly_found": _true(judged["entity_correct"]) & (poor | ~scored),
             "overfull": held > needed,
             "incomplete_oracle": (judged["setting"] == "oracle") & whole & ~held.eq(needed),
-            "open_book": (judged["setting"] == "closed_book") & (held.notna() | judged["truncated"].eq(True)),
+            "open_book": (judged["setting"] == "closed_book") & (held.notna() | truncated),
             "negative": (judged[_SPENT].astype(float) < 0).any(axis=1),
             "chance": ~judged["chance"].astype(float).fillna(0).between(0, 1),
         }

@@ -18,10 +18,11 @@ PUBLISHED = (DATABASE, REPORT)
 KEPT_BACK = ("models/staging", "models/multi_entity", "models/deep_research")
 
 
-def published_tables(models: Models, rooms: Collection[str] = tuple(ROOMS)) -> list[str]:
-    """The tables ('schema.name') of ``rooms`` that users get; what is kept back stays in the build database."""
-    folders = [folder for room in rooms for folder in ROOMS[room] if not folder.startswith(KEPT_BACK)]
-    return sorted(models.table(unique_id) for unique_id in models.nodes(*folders))
+def published_tables(models: Models, folders: Collection[str] | None = None) -> list[str]:
+    """The tables ('schema.name') that users get, of all rooms or of some folders; the others are kept back."""
+    wanted = [folder for room in ROOMS.values() for folder in room] if folders is None else folders
+    kept = [folder for folder in wanted if not folder.startswith(KEPT_BACK)]
+    return sorted(models.table(unique_id) for unique_id in models.nodes(*kept))
 
 
 def publish_asset(settings: Settings, models: Models) -> AssetsDefinition:

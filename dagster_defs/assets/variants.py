@@ -7,13 +7,13 @@ from pydantic import Field
 
 from dagster_defs.assets.publish import HISTORY, published_tables
 from dagster_defs.assets.runs import teller
-from dagster_defs.assets.warehouse import ROOMS, Models
+from dagster_defs.assets.warehouse import HISTORY_FOLDERS, ROOMS, Models
 from dagster_defs.names import VARIANT_STEP
 from dagster_defs.resources import PROJECT, Settings, Warehouse, building_in
 
 VARIANT = AssetKey(["published", "variant"])
 # A variant holds facts, topics and questions; runs and scores over it stand in the published database.
-_ROOMS = ("facts", "topics", "questions")
+_FOLDERS = [*ROOMS["facts"], *ROOMS["topics"], *ROOMS["questions"], *HISTORY_FOLDERS]
 
 
 class VariantConfig(Config):
@@ -43,12 +43,12 @@ def variant_asset(settings: Settings, models: Models) -> AssetsDefinition:
             PROJECT,
             settings.landing,
             settings.variants / ".build",
-            [folder for room in _ROOMS for folder in ROOMS[room]],
+            _FOLDERS,
             building_in,
             settings.memory_limit,
             settings.workers,
         )
-        tables = published_tables(models, _ROOMS)
+        tables = published_tables(models, _FOLDERS)
         count = variants.make(
             config.name, target, tables, variants.withdrawn(settings.published_database), place, context.log.info
         )

@@ -30,20 +30,23 @@ BY_COMMAND: Mapping[str, str] = {
     "landed_llm.distinctiveness": "scores",
     "landed_history": "questions",
 }
+# What keeps the questions of every snapshot.
+HISTORY_FOLDERS = ("models/staging/history", "models/history")
 # Which folders of the dbt project make up a room. Seeds go with the first room, since every later one may read them.
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "facts": (
         "seeds",
         "models/staging/wikidata",
         "models/staging/domains",
-        "models/staging/history",
         "models/facts",
         "models/provenance",
     ),
     "topics": ("models/topics", "models/catalog"),
-    "questions": ("models/multi_entity", "models/deep_research", "models/questions", "models/history"),
+    "questions": ("models/multi_entity", "models/deep_research", "models/questions"),
     # Built as one, since a start of dbt costs two seconds; a gate follows for each.
     "scores": (
+        # With the runs: a variant's questions are kept between two builds, and its runs are scored by them.
+        *HISTORY_FOLDERS,
         "models/staging/llm",
         "models/staging/review",
         "models/staging/recheck",

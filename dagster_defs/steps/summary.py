@@ -73,7 +73,7 @@ def leaderboard(database: Path, page: Path) -> str:
         of = f"{questions}" if samples == 1 else f"{questions} x {samples}"
         tuples = "-" if ea_f1 is None else f"{ea_f1:.3f}"
         left = f"   {unscored} unscored" if unscored else ""
-        lines.append(f"{model:<24} {setting:<12} {split:<6} {of:>9} {interval:>24} {tuples:>7}{left}")
+        lines.append(f"{model:<24} {setting:<12} {split or 'all':<6} {of:>9} {interval:>24} {tuples:>7}{left}")
     # Each run has a level of its own, as it asked questions of its own.
     chances = sorted({f"{chance:.1%}" for *_, chance in runs if chance is not None}, key=lambda one: float(one[:-1]))
     if chances:

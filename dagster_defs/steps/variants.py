@@ -32,7 +32,7 @@ _OF_QUESTIONS: Final = ("questions", "traces")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a variant is built and what from. folder: removed before and afterwards. rooms: folders of models.
+    """Where a variant is built and what from. folder: removed before and afterwards. models: folders of what is built.
 
     within: while its context lasts, dbt's profile takes a folder for the data folder.
     """
@@ -40,7 +40,7 @@ class Place:
     project: Path
     landing: Path
     folder: Path
-    rooms: Sequence[str]
+    models: Sequence[str]
     within: Callable[[Path], AbstractContextManager[None]]
     memory_limit: str = "1500MB"
     workers: int = 2
@@ -109,7 +109,7 @@ def _built(name: str, place: Place, log: Callable[[str], None]) -> Path:
     environment = {"ASSAY_DATA_DIR": str(place.folder)}
     dbt = DbtProject(place.project, place.folder / "target", place.folder / "logs", environment, {"variant": name})
     with place.within(place.folder):
-        results = dbt.build([f"path:{room}" for room in place.rooms], on_result=log)
+        results = dbt.build([f"path:{folder}" for folder in place.models], on_result=log)
     failure = first_failure(results, place.folder)
     if failure:
         raise RunError(f"The variant {name} cannot be built: {failure}")

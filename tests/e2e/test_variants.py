@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from dagster_defs.resources import PROJECT
+from dagster_defs.steps.run_rows import SCHEMAS, land_rows
 from tests.conftest import Checkout, Outcome
 
 pytestmark = pytest.mark.e2e
@@ -137,6 +140,32 @@ def test_an_export_of_a_variant_replaces_a_leaked_one(made: Checkout) -> None:
     assert not set(old) & set(new)
     assert len(new) > 20
     assert all(f"+{FRESH}" in row["snapshot_id"] for row in new.values())
+
+
+def test_a_run_on_a_variant_is_scored_by_its_questions_with_the_next_scores(made: Checkout) -> None:
+    asked = compared(made, FRESH, "select question_id, snapshot_id from questions.questions order by 1 limit 6")
+    key = {"run_id": "m--oracle--0", "sample": 0}
+    held = {"entities_needed": 3, "entities_in_context": 3, "truncated": False}
+    answers = [{**key, "question_id": question, "outcome": "answered", **held} for question, _ in asked]
+    verdicts = [
+        {**key, "question_id": question, "scored": True, "correct": n < 2, "scorer": "exact", "chance": 0.0}
+        for n, (question, _) in enumerate(asked)
+    ]
+    run = {
+        "run_id": key["run_id"], "model": "m", "model_id": "m", "setting": "oracle", "family": "multi_entity",
+        "question_set": "{}", "n_questions": len(asked), "samples": 1, "snapshot_id": asked[0][1], "prompt_sha": "0",
+        "started_at": datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC),
+    }  # fmt: skip
+    for dataset, rows in {"answers": answers, "verdicts": verdicts, "runs": [run]}.items():
+        whole = [dict.fromkeys(SCHEMAS[dataset].names) | row for row in rows]
+        table = pa.Table.from_pylist(whole, SCHEMAS[dataset])
+        land_rows(made.data / "landing/llm", dataset, key["run_id"], table)
+    outcome = made.run("score")
+    assert outcome.code == 0, outcome.err
+    (score,) = made.rows("select * from scores.by_model where slice_kind = 'overall'")
+    assert (score["n_questions"], score["accuracy"]) == (6, pytest.approx(1 / 3))
+    (found,) = made.rows("select * from runs.runs")
+    assert (found["questions_snapshot_id"], found["is_current"]) == (asked[0][1], False)
 
 
 def test_what_is_no_variant_is_told_in_one_sentence(made: Checkout) -> None:

@@ -248,6 +248,20 @@ def test_a_run_of_which_nothing_came_is_named(built: Built) -> None:
     assert SILENT in verdict.failures[0].observed
 
 
+def test_columns_that_no_answer_fills_break_no_claim_of_a_closed_book(good: Mapping[str, Frames]) -> None:
+    frames = {name: frame.reset_index(drop=True) for name, frame in good["runs"].items()}
+    closed = frames["runs"][frames["runs"]["setting"] == "closed_book"]
+    assert len(closed) > 1
+    frames = {
+        name: frame[frame["run_id"].isin(closed["run_id"])].reset_index(drop=True) if "run_id" in frame else frame
+        for name, frame in frames.items()
+    }
+    # As DuckDB gives a column of booleans without any value.
+    frames["answers"]["truncated"] = pd.array([pd.NA] * len(frames["answers"]), dtype="boolean")
+    verdict = runs.check(frames, None)
+    assert verdict.passed, verdict.failures
+
+
 @pytest.mark.parametrize(("room", "claim", "spoil"), CASES, ids=[f"{room}: {claim}" for room, claim, _ in CASES])
 def test_claim_fails_on_frames_that_break_it(room: str, claim: str, spoil: Spoiler, good: Mapping[str, Frames]) -> None:
     failed = [outcome.claim for outcome in judged(room, good, spoil).failures]

@@ -42,3 +42,7 @@ def test_every_run_has_its_own_chance_level(tmp_path: Path, chances: list[float 
 
 def test_without_a_chance_level_nothing_is_said_of_it(tmp_path: Path) -> None:
     assert "Guessing" not in said_of(tmp_path, {"chance": None})
+
+
+def test_a_run_over_both_splits_says_so(tmp_path: Path) -> None:
+    assert "oracle       all" in said_of(tmp_path, {"split": None})

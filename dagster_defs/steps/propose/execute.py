@@ -147,7 +147,7 @@ def estimate(concept: str, description: str, spec: ModelSpec, caller: Caller) ->
         ),
     ]
     taken: Estimate = caller.estimate(listed)
-    return f"{concept}: at most {taken.taking()}, and some 15 queries of the endpoint for each adjustment that is tried."
+    return f"{concept}: at most {taken.taking()}, and some 15 queries of the endpoint for each adjustment tried."
 
 
 def _proposed(
