@@ -29,6 +29,14 @@ _LOOK_EVERY_S = 0.2
 _HISTORY_S = 60.0
 
 
+def unrecorded(concurrency: int) -> int:
+    """Calls to one server that are sent and not yet in the journal, at most: what a killed process loses.
+
+    More than the pool lets through, ``concurrency``: some wait for the disk while others are on the wire.
+    """
+    return concurrency + concurrency // 2 + 1
+
+
 class NotReady(RunError):
     """Calls cannot be sent as things are set: a key, a price or an address is missing, or a batch has them already."""
 
@@ -196,8 +204,7 @@ class _Run:
         owner = self.caller.journal.owner()
         queue: asyncio.Queue[Call | None] = asyncio.Queue(2 * _CLAIM_AT_ONCE)
         servers = len({self.caller.registry.model(call.model).base_url for call in todo})
-        # More than the pool lets through: some wait for the journal while others are on the wire.
-        count = min(len(todo), servers * (self.caller.concurrency + self.caller.concurrency // 2 + 1))
+        count = min(len(todo), servers * unrecorded(self.caller.concurrency))
         feeder = asyncio.create_task(self._feed(todo, owner, queue, count))
         workers = [asyncio.create_task(self._serve(queue)) for _ in range(count)]
         try:

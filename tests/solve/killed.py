@@ -23,6 +23,7 @@ from tests.llm.conftest import KEY, QUICK
 from tests.solve.bench import ALL, model, run_of
 
 SAMPLES = 5
+CONCURRENCY = 8
 
 
 class Noting(Caller):
@@ -55,7 +56,9 @@ def solve(url: str, database: Path, folder: Path, kind: str = "planned") -> tupl
     """Ask everything and land it in ``folder``; returns every call, the judge's too. kind: of `RUNS`."""
     models = {"m": model(url), "j": model(url, name="j", model_id="judge")}
     keys = {"TEST_KEY": SecretStr(KEY)}
-    with Noting(Registry(models, {}), folder / "journal.sqlite", keys, patience=QUICK, concurrency=8) as caller:
+    with Noting(
+        Registry(models, {}), folder / "journal.sqlite", keys, patience=QUICK, concurrency=CONCURRENCY
+    ) as caller:
         execute(RUNS[kind](url), database, folder / "landing", caller, models["j"])
         return caller.asked
 
