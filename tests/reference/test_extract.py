@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dagster_defs.llm.budget import estimated_tokens
 from dagster_defs.steps.chunks import Document
-from dagster_defs.steps.reference.extract import SMALLEST_TOKENS, Piece, cut, plain
+from dagster_defs.steps.passages import SMALLEST_TOKENS, Piece, cut, plain
 from dagster_defs.steps.reference.texts import as_markdown
 from tests.llm.server import Fault, Request, Response, as_json, completion, says
 from tests.reference.conftest import Desk, answer, fenced, read

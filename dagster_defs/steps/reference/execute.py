@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from dagster_defs.errors import RunError
 from dagster_defs.llm.caller import Caller
 from dagster_defs.llm.models import ModelSpec, Role
 from dagster_defs.steps.elicitation_rows import SCHEMAS, ZONE, land_rows
+from dagster_defs.steps.passages import BYTES_PER_TOKEN, times
 from dagster_defs.steps.reference.extract import Extracted, extract
 from dagster_defs.steps.reference.plan import WIKIPEDIA, Corpus, Entity, choose, extract_call, reference_id
 from dagster_defs.steps.reference.texts import FAILED, Articles, Searches, Text, articles_of
@@ -26,7 +27,6 @@ BLOCK: Final = 50
 # Where an article's length is not known, and of the snippets of one web result.
 _USUAL_CHARACTERS: Final = 10_000
 _SNIPPET_CHARACTERS: Final = 700
-_BYTES_PER_TOKEN: Final = 3
 # Of a set's files the references close a block.
 _DATASETS: Final = ("passages", "reference_triples", "references")
 Row = dict[str, Any]
@@ -86,23 +86,14 @@ class Report:
 def estimate(wanted: Corpus, database: Path, caller: Caller, pages: Articles | None, web: SearchProvider | None) -> str:
     """What a corpus would take at most, in one sentence; nothing is asked. Raises RunError without such a set."""
     entities, spec = choose(database, wanted), caller.registry.role(Role.EXTRACTOR)
-    room = wanted.passage_tokens * _BYTES_PER_TOKEN
+    room = wanted.passage_tokens * BYTES_PER_TOKEN
     articles = 0
     if pages is not None:
         articles = sum(math.ceil((one.n_characters or _USUAL_CHARACTERS) / room) for one in entities)
     results = len(entities) * wanted.web_results if web is not None else 0
     found = results * math.ceil(_SNIPPET_CHARACTERS / room)
     one = caller.estimate([extract_call(spec, "entity", "x" * room, quoted=True)])
-    calls = articles + found
-    whole = replace(
-        one,
-        calls=calls,
-        cached=0,
-        prompt_tokens=one.prompt_tokens * calls,
-        completion_tokens=one.completion_tokens * calls,
-        dollars=None if one.dollars is None else one.dollars * calls,
-        dollars_at_most=None if one.dollars_at_most is None else one.dollars_at_most * calls,
-    )
+    whole = times(one, articles + found)
     asked = (
         f"{len(entities) if pages is not None else 0} articles and {len(entities) if web is not None else 0} searches"
     )

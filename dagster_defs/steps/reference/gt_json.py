@@ -32,8 +32,8 @@ from dagster_defs.errors import RunError
 from dagster_defs.llm.structured import clean
 from dagster_defs.steps.chunks import Document
 from dagster_defs.steps.elicitation_rows import SCHEMAS, land_rows
+from dagster_defs.steps.passages import cut
 from dagster_defs.steps.published import reading
-from dagster_defs.steps.reference.extract import cut
 from dagster_defs.steps.reference.json_stream import entries
 from dagster_defs.steps.reference.plan import WEB, WIKIPEDIA, digest, name_of
 from ingest.landing import atomic_file

@@ -15,6 +15,7 @@ from dagster_defs.llm.calls import Call
 from dagster_defs.llm.models import ModelSpec
 from dagster_defs.llm.prompts import load_prompt
 from dagster_defs.llm.structured import schema_of
+from dagster_defs.steps.passages import sampling
 from dagster_defs.steps.published import digest as digest_of
 from dagster_defs.steps.published import reading
 
@@ -23,8 +24,6 @@ WEB: Final = "web"
 PROMPT: Final = "extract_triples"
 # The limit on the triples of one piece of text.
 EXTRACT_TOKENS: Final = 2048
-# The first try is the model's likeliest answer; what could not be read is tried again a little off it.
-_RETRY_TEMPERATURE: Final = 0.5
 _ENTITIES: Final = (
     "select entity_id, title, n_characters from elicitation.entities where set_name = ? order by ordinal, entity_id"
 )
@@ -141,13 +140,11 @@ def extract_call(spec: ModelSpec, entity: str, text: str, *, quoted: bool, sampl
     not be kept. sample: number of the try, from 0.
     """
     messages = load_prompt(PROMPT).render(entity=entity, text=text, quoted=quoted)
-    wanted: dict[str, Any] = {"temperature": 0.0 if sample == 0 else _RETRY_TEMPERATURE, "seed": sample}
-    sampling = {name: value for name, value in wanted.items() if name not in (spec.parameters or {})}
     return spec.call(
         messages,
         schema=schema_of(Extraction if quoted else WebExtraction),
         sample=sample,
         prompt_sha=prompt_sha(),
         max_output_tokens=EXTRACT_TOKENS,
-        **sampling,
+        **sampling(spec, sample),
     )
