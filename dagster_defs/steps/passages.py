@@ -1,4 +1,4 @@
-"""Texts that a model reads passage by passage: in halves where one answer can't hold it, once more where it is unread."""
+"""Texts that a model reads passage by passage: in halves where one answer cannot hold it, unread ones once more."""
 
 from __future__ import annotations
 
