@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-models demo-elicit refine diversity solve solve-check score entities reference elicit judge results build refresh domains \
-	recheck topic variant export dev review test lint format sample bench lock clean
+	recheck pages extract topic variant export dev review test lint format sample bench lock clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -134,6 +134,12 @@ score: $(VENV)/.runtime ## score every landed run again, publish, draw the page;
 
 domains: $(VENV)/.runtime ## ask PubChem, UniProt, EDGAR, NVD ... about the topics' entities, and land it (ARGS="--topics kinases --n 20")
 	@$(PY) -m dagster_defs.run domains $(ARGS)
+
+pages: $(VENV)/.runtime ## land Wikipedia's articles of the topics' entities (ARGS="--topics lakes --n 100 --views"); then: make build
+	@$(PY) -m dagster_defs.run pages $(ARGS)
+
+extract: $(VENV)/.models ## have the landed articles read for the topics' attributes (ARGS="--topics lakes --dollars 5"); then: make build
+	@$(PY) -m dagster_defs.run extract $(ARGS)
 
 recheck: $(VENV)/.runtime ## fetch the inputs of published questions again, list the answers that changed (ARGS="--topics lakes")
 	@$(PY) -m dagster_defs.run recheck $(ARGS)

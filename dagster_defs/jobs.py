@@ -8,6 +8,7 @@ from dagster import AssetKey, AssetSelection, define_asset_job
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from dagster_defs.assets.diversity import DIVERSE
+from dagster_defs.assets.documents import EXTRACTED, PAGES
 from dagster_defs.assets.domains import STATED
 from dagster_defs.assets.elicitation import ELICITED, JUDGED
 from dagster_defs.assets.proposals import PROPOSED
@@ -22,8 +23,10 @@ from dagster_defs.names import (
     DOMAINS_JOB,
     DRAW_JOB,
     ELICIT_JOB,
+    EXTRACT_JOB,
     JUDGE_JOB,
     MAIN_JOB,
+    PAGES_JOB,
     RECHECK_JOB,
     REFERENCE_JOB,
     REFINE_JOB,
@@ -34,7 +37,10 @@ from dagster_defs.names import (
 )
 
 # What has a job of its own.
-BESIDE = (REFINED, DIVERSE, RECHECKED, COUNTED, STATED, VARIANT, *DRAWN, *REFERENCED, *ELICITED, *JUDGED, *PROPOSED)
+BESIDE = (
+    REFINED, DIVERSE, RECHECKED, COUNTED, STATED, VARIANT, *DRAWN, *REFERENCED, *ELICITED, *JUDGED, *PROPOSED, *PAGES,
+    *EXTRACTED,
+)  # fmt: skip
 
 
 # Job -> what it makes, and what for.
@@ -57,6 +63,11 @@ _LANDING: Mapping[str, tuple[Sequence[AssetKey], str]] = {
         "Makes topics to review of concepts: proposed by a model or declared, refined by what their queries give.",
     ),
     DOMAINS_JOB: ([STATED], "Discovers the entities of domains' topics, and lands what services say of them."),
+    PAGES_JOB: (list(PAGES), "Lands Wikipedia's articles of the topics' entities, fifty at a time."),
+    EXTRACT_JOB: (
+        list(EXTRACTED),
+        "Has the landed articles read for the topics' attributes; what was asked before comes from the journal.",
+    ),
     DRAW_JOB: (list(DRAWN), "Makes an entity set: drawn from live Wikipedia, or from a list of titles."),
     REFERENCE_JOB: (
         list(REFERENCED),

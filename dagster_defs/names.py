@@ -8,6 +8,8 @@ DIVERSITY_JOB = "diversity"
 RECHECK_JOB = "recheck"
 TOPIC_JOB = "topic"
 DOMAINS_JOB = "domains"
+PAGES_JOB = "pages"
+EXTRACT_JOB = "extract"
 DRAW_JOB = "draw"
 REFERENCE_JOB = "reference"
 ELICIT_JOB = "elicit"
@@ -27,6 +29,9 @@ RECHECK_STEP = "recheck_room"
 TOPIC_STEP = "topic_room"
 # The op that asks the domains' services; its configuration is DomainsConfig.
 DOMAINS_STEP = "domains_room"
+# The ops that land articles and have them read; their configurations are PagesConfig and ExtractConfig.
+PAGES_STEP = "pages_room"
+EXTRACT_STEP = "extract_room"
 # The ops of elicitation: entity sets, texts about entities, models' triples, and verdicts on them.
 DRAW_STEP = "draw_room"
 REFERENCE_STEP = "reference_room"

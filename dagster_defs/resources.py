@@ -107,6 +107,11 @@ class Settings(BaseSettings):
         return self.data_dir / "proposals"
 
     @property
+    def extractions(self) -> Path:
+        """Landed rows of what a model read in articles."""
+        return self.landing / "extractions"
+
+    @property
     def recheck(self) -> Path:
         """What a recheck fetches and builds; emptied by the next."""
         return self.data_dir / "recheck"
@@ -203,10 +208,12 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
     def yield_for_execution(self, context: InitResourceContext) -> Generator[Warehouse, None, None]:
         """Hold the writer's lock while the run lasts; raises RunError when another run holds it."""
         from dagster_defs.steps import elicitation_rows, history, run_rows
+        from dagster_defs.steps.extract import rows as extract_rows
         from dagster_defs.steps.propose import rows as proposal_rows
         from dagster_defs.steps.recheck import rows as recheck_rows
         from dagster_defs.steps.review import rows as review_rows
         from ingest.domains.kept import prepare as prepare_domains
+        from ingest.wikipedia.land import prepare as prepare_pages
 
         with writer_lock(Path(self.data_dir) / "build" / "writer.lock"):
             run_rows.prepare(Path(self.data_dir) / "landing" / "llm")
@@ -215,5 +222,7 @@ class Warehouse(ConfigurableResource):  # type: ignore[type-arg]
             recheck_rows.prepare(Path(self.data_dir) / "landing" / "recheck")
             proposal_rows.prepare(Path(self.data_dir) / "landing" / "proposals")
             history.prepare(Path(self.data_dir) / "landing" / "history")
+            extract_rows.prepare(Path(self.data_dir) / "landing" / "extractions")
             prepare_domains(Path(self.data_dir) / "landing")
+            prepare_pages(Path(self.data_dir) / "landing")
             yield self

@@ -16,6 +16,7 @@ from dagster_defs.commands import (
     build,
     distinct,
     diversity,
+    documents,
     domains,
     elicit,
     export,
@@ -31,7 +32,8 @@ from dagster_defs.errors import interrupted, sentence
 
 # In the order in which `--help` lists them.
 _COMMANDS = (
-    build, domains, topic, refine, diversity, solve, reference, elicit, export, variant, review, distinct, recheck,
+    build, domains, documents, topic, refine, diversity, solve, reference, elicit, export, variant, review, distinct,
+    recheck,
 )  # fmt: skip
 
 

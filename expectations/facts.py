@@ -18,12 +18,15 @@ TABLES = {
     "choices": ("facts.value_choices", ("property_id", "is_chosen", "reason")),
     "entities": ("facts.entities", ("entity_id", "label")),
 }
+# What was read in articles and is not used: that says nothing of what is recorded.
+READ = ("behind_record", "not_trusted")
 # Reasons that mean the source's value could not be used, as against another value having been better.
 UNUSABLE = ("unknown_unit", "wrong_dimension", "unparsable_number", "unparsable_date", "empty_value")
 
 
 def check(frames: Frames, published: Mapping[str, int] | None) -> Verdict:
     """Judge the facts. ``frames`` are those of `TABLES`; ``published`` the volumes of the last published snapshot."""
+    frames = {**frames, "choices": frames["choices"][~frames["choices"]["reason"].isin(READ)]}
     volumes = {"statements": len(frames["statements"]), "entities": len(frames["entities"])}
     volumes["chosen values"] = int(frames["choices"]["is_chosen"].sum())
     derived = {

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dagster import AssetsDefinition, AssetSpec
 
 from dagster_defs.assets.diversity import diversity_asset
+from dagster_defs.assets.documents import extract_asset, pages_asset
 from dagster_defs.assets.domains import domain_asset
 from dagster_defs.assets.elicitation import elicit_asset, judge_asset
 from dagster_defs.assets.ingest import landing_assets
@@ -25,6 +26,8 @@ def every_asset(settings: Settings, models: Models) -> Sequence[AssetsDefinition
         topic_asset(settings),
         landing_assets(settings),
         domain_asset(settings),
+        pages_asset(settings),
+        extract_asset(settings),
         *landed_by_command(models),
         *(room_assets(models, room) for room in ROOMS),
         run_assets(settings),

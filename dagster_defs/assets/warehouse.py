@@ -38,6 +38,9 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "seeds",
         "models/staging/wikidata",
         "models/staging/domains",
+        "models/staging/wikipedia",
+        "models/staging/extractions",
+        "models/documents",
         "models/facts",
         "models/provenance",
     ),
@@ -61,7 +64,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
 }
 # The gates that follow a room, by the name of their verdict.
 GATES_AFTER: Mapping[str, tuple[str, ...]] = {
-    "facts": ("facts",),
+    "facts": ("facts", "documents"),
     "topics": ("topics",),
     "questions": ("questions", "deep_research", "audit"),
     "scores": ("runs", "scores", "selection", "elicitation"),

@@ -77,3 +77,20 @@
     {%- endif -%}
     {{- return(plural ~ of ~ rest) -}}
 {%- endmacro %}
+
+{#- One mapping per path that a topic consults: its properties, and two steps through a hop. decides: a filter of meta.source
+    asks for it, so that a value there decides whether an entity belongs to the topic. -#}
+{% macro consulted_paths(node) -%}
+    {%- set source = node.config.meta.get('source', {}) -%}
+    {%- set deciding = source.get('filters', []) | map(attribute='property') | list -%}
+    {%- set found = [] -%}
+    {%- for property in (source.get('properties', []) + source.get('hops', {}).keys() | list) | unique -%}
+        {%- do found.append({'topic': node.name, 'path': property, 'decides': property in deciding}) -%}
+    {%- endfor -%}
+    {%- for first, seconds in source.get('hops', {}).items() -%}
+        {%- for second in seconds -%}
+            {%- do found.append({'topic': node.name, 'path': first ~ '/' ~ second, 'decides': false}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{- return(found) -}}
+{%- endmacro %}

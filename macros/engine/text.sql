@@ -45,3 +45,19 @@
             and damerau_levenshtein(spoken, {{ word }}) <= 1
     )) > 0)
 {%- endmacro %}
+
+{#- VARCHAR: a text as quotations are compared: runs of spaces as one, quotes of every kind as the plain ones. -#}
+{% macro quotable(expr) -%}
+    {{- adapter.dispatch('quotable', 'assay')(expr) -}}
+{%- endmacro %}
+
+{% macro duckdb__quotable(expr) -%}
+    trim(regexp_replace(
+        translate(nfc_normalize({{ expr }}), '‘’‚‛′`´“”„‟″«»', repeat(chr(39), 7) || repeat('"', 7)), '\s+', ' ', 'g'
+    ))
+{%- endmacro %}
+
+{#- BOOLEAN: marks stand in a text that wikitext has and its readers never see. -#}
+{% macro has_wikitext(expr) -%}
+    {{- regex_matches(expr, '[{][{]|[}][}]|[[][[]|<ref[ >/]|[{][|]') -}}
+{%- endmacro %}

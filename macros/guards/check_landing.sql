@@ -21,7 +21,7 @@
 {#- The same for what models answered, people reviewed, rechecks found and concepts came to, where a file without rows stands for nothing. -#}
 {% macro check_landed_runs() -%}
     {%- for node in graph.nodes.values() | sort(attribute='name')
-        if node.resource_type == 'model' and node.path.split('/')[:2] in (['staging', 'llm'], ['staging', 'review'], ['staging', 'recheck'], ['staging', 'proposals'], ['staging', 'domains'], ['staging', 'history'])
+        if node.resource_type == 'model' and node.path.split('/')[:2] in (['staging', 'llm'], ['staging', 'review'], ['staging', 'recheck'], ['staging', 'proposals'], ['staging', 'domains'], ['staging', 'extractions'], ['staging', 'history'])
         and node.unique_id in selected_resources -%}
         {%- set folder = env_var('ASSAY_DATA_DIR', 'data') ~ '/landing/' ~ node.path.split('/')[1] ~ '/' ~ node.name.split('__')[1] -%}
         {%- if files_matching(folder ~ '/*.parquet') == 0 -%}

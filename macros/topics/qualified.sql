@@ -22,6 +22,7 @@
         where
             stated.property_id = '{{ property }}'
             and stated.rank != 'deprecated'
+            and {{ is_recorded('stated') }}
             {%- if value %}
             and stated.value_entity = '{{ value }}'
             {%- endif %}

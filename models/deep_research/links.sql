@@ -17,7 +17,7 @@ stated as (
     from {{ ref('best_values') }} as best
     left join topic_of on best.subject_id = topic_of.entity_id
     inner join {{ ref('entities') }} as value on best.value_entity = value.entity_id
-    where best.value_kind = 'entity' and value.label is not null
+    where best.value_kind = 'entity' and value.label is not null and {{ is_recorded('best') }}
 ),
 
 covered as (

@@ -16,7 +16,9 @@ with known as (
     from {{ ref('entity_attributes') }} as facts
     inner join {{ ref('research_entities') }} as entity on facts.entity_id = entity.entity_id and facts.topic = entity.topic
     inner join {{ ref('attribute_meta') }} as meta on facts.topic = meta.topic and facts.attribute = meta.attribute
-    where facts.kind in ('number', 'date') and meta.hops = 1
+    left join {{ ref('filled_attributes') }} as filled
+        on facts.topic = filled.topic and facts.entity_id = filled.entity_id and facts.attribute = filled.attribute
+    where facts.kind in ('number', 'date') and meta.hops = 1 and filled.statement_id is null
     qualify count(*) over (partition by facts.topic, facts.entity_id, facts.attribute) = 1
 ),
 

@@ -8,6 +8,10 @@ with known as (
         facts.value_num,
         phrases.phrase,
         phrases.kind,
+        -- what an article says may fit a clue, but is none
+        (facts.topic, facts.entity_id, facts.attribute) in (
+            select (filled.topic, filled.entity_id, filled.attribute) from {{ ref('filled_attributes') }} as filled
+        ) as is_filled,
         count(*) over (partition by facts.topic, facts.entity_id, facts.attribute) = 1 as is_single
     from {{ ref('entity_attributes') }} as facts
     inner join {{ ref('value_phrases') }} as phrases on facts.topic = phrases.topic and facts.attribute = phrases.attribute
@@ -32,6 +36,6 @@ select
     any_value(phrase) as phrase,
     any_value(kind) as kind,
     spoken,
-    bool_and(is_single) and count(*) = 3 as can_be_given
+    bool_and(is_single and not is_filled) and count(*) = 3 as can_be_given
 from spoken
 group by entity_id, topic, attribute, spoken

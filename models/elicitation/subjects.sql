@@ -1,20 +1,21 @@
 {# Statements are counted as recorded, not as chosen: that is what the bar of ten is about. #}
 with stated as (
     select
-        subject_id,
+        statements.subject_id,
         count(*) as n_statements
-    from {{ ref('statements') }}
-    group by subject_id
+    from {{ ref('statements') }} as statements
+    where {{ is_recorded('statements') }}
+    group by statements.subject_id
 ),
 
 -- who has nothing that says how often it is read is as well known as what speaks of it
 named as (
     select
-        value_entity as entity_id,
-        count(distinct subject_id) as n_links
-    from {{ ref('statements') }}
-    where value_entity is not null
-    group by value_entity
+        statements.value_entity as entity_id,
+        count(distinct statements.subject_id) as n_links
+    from {{ ref('statements') }} as statements
+    where statements.value_entity is not null and {{ is_recorded('statements') }}
+    group by statements.value_entity
 ),
 
 topics as (

@@ -23,7 +23,7 @@ with valued as (
     left join {{ ref('entities') }} as value on best.value_entity = value.entity_id
     left join {{ ref('vocabulary') }} as word on best.value_entity = word.id
     left join {{ ref('units') }} as unit on best.unit_id = unit.unit_id
-    where subject.n_statements >= {{ var('elicitation').least_statements }}
+    where subject.n_statements >= {{ var('elicitation').least_statements }} and {{ is_recorded('best') }}
 )
 
 select

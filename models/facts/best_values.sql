@@ -8,6 +8,7 @@ with outcomes as (
         bool_or(reason in ('superseded', 'undated')) as any_superseded,
         bool_or(reason = 'ended') as any_ended
     from {{ ref('value_choices') }}
+    where reason <> 'behind_record'
     group by subject_id, property_id
 ),
 
@@ -61,7 +62,7 @@ select
     statements.value_date,
     statements.point_in_time,
     statements.end_time,
-    survivors.choice_reason,
+    case when {{ is_recorded('statements') }} then survivors.choice_reason else 'filled_from_text' end as choice_reason,
     survivors.alternatives
 from {{ ref('statements') }} as statements
 inner join survivors on statements.statement_id = survivors.statement_id

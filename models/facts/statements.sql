@@ -8,7 +8,7 @@ with one_copy as (
     group by statement_id
 ),
 
--- What the domains' services say stands there once.
+-- What the domains' services say, and what was read in articles, stands there once.
 all_landed as (
     select landed.*
     from {{ of_current_snapshot('stg_wikidata__statements') }} as landed
@@ -17,6 +17,9 @@ all_landed as (
     union all
     select *
     from {{ ref('stg_domains__statements') }}
+    union all
+    select *
+    from {{ ref('text_statements') }}
 ),
 
 -- Redirected ids are replaced by the ids that stand today.

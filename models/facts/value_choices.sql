@@ -17,16 +17,25 @@ candidates as (
         -- Money of two currencies is never compared, so each currency keeps its own latest value.
         case when units.dimension like 'currency%' then units.dimension end as currency,
         {{ unusable_because('statements', 'units') }} as unusable,
-        {{ value_key('statements') }} as value_key
+        {{ value_key('statements') }} as value_key,
+        -- What a model read in an article stands only where nothing at all is recorded.
+        case
+            when agreement.verdict != 'silent' then 'behind_record'
+            when agreement.verdict = 'silent' and not trust.is_trusted then 'not_trusted'
+        end as lost_as_text
     from {{ ref('statements') }} as statements
     left join {{ ref('properties') }} as properties on statements.property_id = properties.property_id
     left join {{ ref('units') }} as units on statements.unit_id = units.unit_id
+    left join {{ ref('text_agreement') }} as agreement on statements.statement_id = agreement.statement_id
+    left join {{ ref('text_trust') }} as trust
+        on agreement.extractor = trust.extractor and agreement.property_id = trust.property_id
 ),
 
 by_rank as (
     select
         *,
         case
+            when lost_as_text is not null then lost_as_text
             when rank = 'deprecated' then 'deprecated'
             when
                 rank != 'preferred'

@@ -31,6 +31,7 @@ select
     cast(null as integer) as n_entities,
     cast(null as integer) as n_properties,
     cast(null as double) as cci,
+    coalesce(fills.n_fills, 0) as n_fills,
     {{ snapshot_of_questions('snapshot.snapshot_id') }} as snapshot_id
 from {{ ref('judged') }} as judged
 inner join {{ ref('splits') }} as splits on judged.topic = splits.topic
@@ -43,6 +44,13 @@ inner join (
     group by asked.question_id
 ) as hops on judged.question_id = hops.question_id
 left join {{ ref('entities') }} as entity on judged.answer_entity_id = entity.entity_id
+left join (
+    select
+        question_id,
+        cast(count(*) as integer) as n_fills
+    from {{ ref('question_fills') }}
+    group by question_id
+) as fills on judged.question_id = fills.question_id
 cross join (select snapshot_id from {{ ref('snapshots') }} where is_current limit 1) as snapshot
 where judged.reason is null
 
@@ -82,6 +90,8 @@ select
     judged.n_entities,
     judged.n_properties,
     judged.n_entities + judged.n_properties as cci,
+    -- its clues and inputs are what is recorded
+    0 as n_fills,
     {{ snapshot_of_questions('snapshot.snapshot_id') }} as snapshot_id
 from {{ ref('research_judged') }} as judged
 inner join {{ ref('splits') }} as splits on judged.topic = splits.topic

@@ -25,10 +25,12 @@ FORBIDDEN_IMPORTS: Mapping[str, tuple[str, ...]] = {
 # dbt room -> the rooms its models may ref().
 MAY_READ: Mapping[str, set[str]] = {
     "staging": set(),
-    "facts": {"staging", "facts", "seeds"},
+    "documents": {"staging", "documents"},
+    # documents: what was read in articles stands among the statements.
+    "facts": {"staging", "documents", "facts", "seeds"},
     "provenance": {"staging", "provenance"},
     "topics": {"facts", "seeds"},
-    "catalog": {"topics", "catalog", "seeds"},
+    "catalog": {"topics", "catalog", "facts", "seeds"},
     # provenance: the snapshot's date stands in the text of questions about what changes with time.
     "multi_entity": {"topics", "catalog", "facts", "multi_entity", "provenance", "seeds"},
     "deep_research": {"topics", "catalog", "facts", "deep_research", "seeds"},

@@ -15,11 +15,16 @@ import duckdb
 from dbt.cli.main import dbtRunner
 from dbt_common.events.base_types import EventMsg
 
-from ingest.domains.kept import prepare
+from dagster_defs.steps.extract import rows as extract_rows
+from ingest.domains import kept
+from ingest.wikipedia import land as articles
 
 ROOT = Path(__file__).resolve().parents[2]
 # The rooms below the questions; the questions' own models have tests of their own.
-_ROOMS = ("staging/domains", "staging/wikidata", "facts", "catalog", "provenance")
+_ROOMS = (
+    "staging/domains", "staging/extractions", "staging/wikidata", "staging/wikipedia", "documents", "facts", "catalog",
+    "provenance",
+)  # fmt: skip
 _SEEDS = ("units", "properties", "vocabulary")
 # Several runs in one process would otherwise fight over one engine's threads and log files.
 _QUIET = ["--quiet", "--no-use-colors", "--log-level-file", "none", "--no-print"]
@@ -64,7 +69,9 @@ class Project:
             (folder / f"models/topics/{name}.sql").write_text(sql)
             (folder / f"models/topics/{name}.yml").write_text(yml)
         (folder / "data/build").mkdir(parents=True)
-        prepare(folder / "data/landing")
+        kept.prepare(folder / "data/landing")
+        articles.prepare(folder / "data/landing")
+        extract_rows.prepare(folder / "data/landing/extractions")
         return cls(folder, folder / "data")
 
     def dbt(self, *command: str) -> Outcome:

@@ -83,3 +83,32 @@ def questions() -> dict[str, pd.DataFrame]:
     other = asked.iloc[[0]].assign(family="deep_research", type="quantitative_modelling", question="Find it. " * 99)
     rejected = pd.DataFrame({"family": "multi_entity", "type": list(TYPES) * 50, "reason": ["tie", "duplicate"] * 200})
     return {"questions": pd.concat([asked, other], ignore_index=True), "rejections": rejected}
+
+
+def documents() -> dict[str, pd.DataFrame]:
+    """40 articles of two topics with two sections and a field each, read for three values of which one is a fill."""
+    ids = [f"Q{i}" for i in range(1, 41)]
+    topics = ["lakes"] * 20 + ["dams"] * 20
+    pages = pd.DataFrame({"entity_id": ids, "topic": topics, "asked_title": ids, "outcome": "found", "item_id": ids})
+    pages[["n_characters", "views"]] = [1000, 5]
+    sections = pd.DataFrame({"entity_id": sorted(ids * 2), "ordinal": [0, 1] * 40, "level": [1, 2] * 40})
+    sections[["n_characters", "has_wikitext"]] = [490, False]
+    fields = pd.DataFrame({"entity_id": ids, "is_plain": True})
+    readings = pd.DataFrame({"topic": topics, "extractor": "m", "entity_id": ids, "outcome": "read"})
+    readings[["n_passages", "n_unread", "n_values", "n_kept"]] = [2, 0, 4, 3]
+    values = pd.DataFrame({"topic": sorted(topics * 3), "entity_id": sorted(ids * 3), "outcome": "kept"})
+    values[["value_kind", "is_quoted"]] = ["quantity", True]
+    values["statement_id"] = [f"wikipedia:{i}" for i in range(120)]
+    fills = pd.DataFrame({"statement_id": values["statement_id"][::3], "entity_id": values["entity_id"][::3]})
+    fills[["property_id", "sentence", "source_url", "agreement"]] = ["P1", "It is so.", "https://wiki.test", 0.95]
+    recorded = pd.DataFrame({"statement_id": [f"Q{i}" for i in range(60)], "property_id": "P1", "is_chosen": True})
+    read = values[["statement_id"]].assign(property_id="P1", is_chosen=[i % 3 == 0 for i in range(120)])
+    return {
+        "pages": pages,
+        "sections": sections,
+        "fields": fields,
+        "readings": readings,
+        "values": values,
+        "fills": fills.reset_index(drop=True),
+        "choices": pd.concat([recorded, read], ignore_index=True),
+    }

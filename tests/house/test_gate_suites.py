@@ -9,7 +9,7 @@ from types import ModuleType
 import pandas as pd
 import pytest
 
-from expectations import facts, questions, topics
+from expectations import documents, facts, questions, topics
 from expectations.gate import Verdict
 from tests.house import frames
 
@@ -17,6 +17,7 @@ Frames = dict[str, pd.DataFrame]
 Spoiler = Callable[[Frames], object]
 GOOD: Mapping[str, tuple[ModuleType, Callable[[], Frames]]] = {
     "facts": (facts, frames.facts),
+    "documents": (documents, frames.documents),
     "topics": (topics, frames.topics),
     "questions": (questions, frames.questions),
 }
@@ -84,6 +85,29 @@ BROKEN: Mapping[str, list[tuple[str, Spoiler]]] = {
         ("every longitude", put("statements", slice(999, 999), longitude=181.0)),
         ("no property of 50", where("choices", "property_id", "P3", is_chosen=False, reason="empty_value")),
         ("published last", only("entities", 100)),
+    ],
+    "documents": [
+        ("every page has an outcome", put("pages", slice(0, 0), outcome="lost")),
+        ("fewer than 0 characters", put("pages", slice(0, 0), n_characters=-1)),
+        ("less than 0 times", put("pages", slice(0, 0), views=-1)),
+        ("lead to an article", put("pages", slice(0, 4), outcome="another")),
+        ("begins with one lead", put("sections", slice(0, 0), ordinal=2)),
+        ("70 % of the text", put("sections", slice(0, 3), n_characters=100)),
+        ("more than its text", put("sections", slice(0, 0), n_characters=2000)),
+        ("every heading is of level", put("sections", slice(0, 0), level=7)),
+        ("free of wikitext", put("sections", slice(0, 0), has_wikitext=True)),
+        ("fields are understood", put("fields", slice(0, 20), is_plain=False)),
+        ("every reading has an outcome", put("readings", slice(0, 0), outcome="skimmed")),
+        ("more values than were read", put("readings", slice(0, 0), n_kept=5)),
+        ("at most a tenth failed", put("readings", slice(0, 2), outcome="failed")),
+        ("is an entity, a quantity", put("values", slice(0, 0), value_kind="somevalue")),
+        ("is a statement", put("values", slice(0, 0), statement_id=None)),
+        ("has its sentence in the article", put("values", slice(0, 0), is_quoted=False)),
+        ("every fill has its sentence", put("fills", slice(0, 0), sentence=None)),
+        ("every fill has its address", put("fills", slice(0, 0), source_url=None)),
+        ("the word of a reader", put("fills", slice(0, 0), agreement=0.4)),
+        ("at most half are fills", put("choices", slice(0, 29), is_chosen=False)),
+        ("published last is gone", put("values", slice(0, 24), outcome="ungrounded")),
     ],
     "topics": [
         ("at least 1 %", put("catalog", slice(0, 0), coverage=0.0)),
@@ -159,6 +183,17 @@ def test_no_claim_is_left_unbroken(room: str) -> None:
     claims = [outcome.claim for outcome in judged(room).outcomes]
     assert len(claims) == len(BROKEN[room])
     assert all(sum(part in claim for part, _ in BROKEN[room]) >= 1 for claim in claims)
+
+
+def test_documents_pass_where_none_are_landed() -> None:
+    assert documents.check({name: frame.head(0) for name, frame in frames.documents().items()}, None).passed
+
+
+def test_what_articles_say_is_no_fault_of_what_is_recorded() -> None:
+    good = frames.facts()
+    read = good["choices"].assign(is_chosen=False, reason="behind_record")
+    good["choices"] = pd.concat([good["choices"], read, read], ignore_index=True)
+    assert facts.check(good, None).passed
 
 
 def test_first_run_has_nothing_to_compare_with() -> None:

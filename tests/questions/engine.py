@@ -23,8 +23,8 @@ _SEEDS = {
 _ROOMS = ("multi_entity", "questions")
 # The topics of the tests' worlds, which stand in no dbt_project.yml.
 _TOPICS = ["places", "farms", "mines"]
-# The other family gives these worlds nothing.
-_NO_RESEARCH = """
+# The other family, and articles, give these worlds nothing.
+_NOTHING_ELSE = """
 create table if not exists given.research_judged as
 select
     null::varchar as question_id, null::varchar as domain, null::varchar as reasoning, null::varchar as topic,
@@ -39,6 +39,9 @@ create table if not exists given.research_traces as
 select
     null::varchar as question_id, null::varchar as domain, null::varchar as topic, null::json as clues,
     null::json as entities, null::json as properties, null::json as computation, null::json as answer
+where false;
+create table if not exists given.filled_attributes as
+select null::varchar as topic, null::varchar as entity_id, null::varchar as attribute, null::varchar as statement_id
 where false
 """
 
@@ -118,6 +121,6 @@ def build(con: duckdb.DuckDBPyConnection) -> None:
     """Build every model over the schema `given`, where the tables of the other rooms stand."""
     for room in _ROOMS:
         con.execute(f"create schema if not exists {room}")
-    con.execute(_NO_RESEARCH)
+    con.execute(_NOTHING_ELSE)
     for relation, sql in models().values():
         con.execute(f"create table {relation} as {sql}")

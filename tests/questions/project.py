@@ -16,15 +16,16 @@ from dbt.cli.main import dbtRunner
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("multi_entity", "deep_research", "questions", "history", "scores")
-_MACROS = ("engine", "multi_entity", "deep_research", "scores", "tests", "variants")
+_MACROS = ("engine", "facts", "multi_entity", "deep_research", "scores", "tests", "variants")
 _SEEDS = (
     "clue_phrases", "critical_values", "method_names", "names_with_article", "question_templates", "research_topics",
     "value_phrases", "wordings",
 )  # fmt: skip
 # Models of other rooms that those of ROOMS read; their yml files say which columns they have.
 _BELOW = (
-    "catalog/attribute_meta", "catalog/catalog", "catalog/entity_attributes", "catalog/topic_meta", "facts/best_values",
-    "facts/entities", "provenance/snapshots", "staging/history/stg_history__questions",
+    "catalog/attribute_meta", "catalog/catalog", "catalog/entity_attributes", "catalog/filled_attributes",
+    "catalog/topic_meta", "facts/best_values", "facts/entities", "provenance/snapshots",
+    "staging/history/stg_history__questions",
 )  # fmt: skip
 _QUIET = ("--quiet", "--no-use-colors", "--log-level-file", "none", "--no-print")
 

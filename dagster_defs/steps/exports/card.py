@@ -39,6 +39,7 @@ def card(name: str, wanted: QuestionSet, chosen: Chosen, splits: Mapping[str, Se
         tokens=ANSWER_TOKENS,
         composition=_composition(splits),
         entities=[(split, f"{_mean(items):,.0f}") for split, items in splits.items()],
+        filled=sum(bool(item.row.get("n_fills")) for item in chosen.items),
         withdrawn=chosen.withdrawn,
         endpoints=list(chosen.endpoints),
         sources=_sources(chosen.sources, notice),

@@ -120,7 +120,8 @@ def recheck(
     if says_otherwise(places.landing.parent, landing):
         other = set(fetched.whole)
     if other:
-        rebuilt = rebuild(places.project, places.published, places.folder, other, within=within, log=log)
+        work = (places.project, places.published, places.folder)
+        rebuilt = rebuild(*work, other, places.landing.parent / "extractions", within=within, log=log)
         rows += changes(places.published, rebuilt, other, asked)
     report.rows = sorted(rows, key=lambda row: (row.question_id, row.status, row.entity_id or "", row.attribute or ""))
     land(places.landing, CHANGES, asked.recheck_id, report.rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import shutil
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -11,6 +12,7 @@ import duckdb
 
 from dagster_defs.errors import RunError
 from dagster_defs.steps.dbt import DbtProject, first_failure
+from dagster_defs.steps.extract import rows as extract_rows
 from ingest.domains import kept
 from ingest.landing import Snapshot
 
@@ -71,6 +73,7 @@ def rebuild(
     published: Path,
     folder: Path,
     topics: Collection[str],
+    extractions: Path,
     *,
     within: Callable[[Path], AbstractContextManager[None]],
     log: Callable[[str], None],
@@ -82,6 +85,7 @@ def rebuild(
         published: the file that questions are asked of.
         folder: a data folder of its own; what was built there before is removed.
         topics: names of those to build.
+        extractions: what a model read in articles, which stays as it was: only what is recorded is fetched again.
         within: while its context lasts, dbt's profile takes the folder for the data folder.
         log: told of each table.
 
@@ -94,6 +98,10 @@ def rebuild(
     # Each topic with all that it is built from, and no more.
     select = [f"+path:models/topics/{topic}.sql" for topic in sorted(topics)]
     kept.prepare(folder / "landing")
+    read = folder / "landing" / "extractions"
+    if extractions.is_dir():
+        shutil.copytree(extractions, read, dirs_exist_ok=True)
+    extract_rows.prepare(read)
     with within(folder):
         results = dbt.build(select, exclude=["resource_type:test"], on_result=log)
     failure = first_failure(results, folder)

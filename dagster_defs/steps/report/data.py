@@ -30,7 +30,8 @@ _READS: Mapping[str, tuple[tuple[str, ...], str]] = {
         (
             "question_id", "family", "category", "type", "topic", "question", "operation", "hops", "entity_count",
             "density", "gold_sql", "evidence_sql", "gold_kind", "gold_answer", "gold_aliases", "gold_unit", "tolerance",
-            "gold_columns", "gold_method", "split", "template_id", "n_entities", "n_properties", "cci", "snapshot_id",
+            "gold_columns", "gold_method", "split", "template_id", "n_entities", "n_properties", "cci", "n_fills",
+            "snapshot_id",
         ),
         "topic, type, template_id, question_id",
     ),

@@ -209,7 +209,13 @@ def _entity_facts(row: Row) -> tuple[tuple[str, str], ...]:
         ("Operation", (row["operation"] or "").replace("_", " ")),
         ("Hops", str(row["hops"] or "")),
         ("Density", f"{row['density']}, {row['entity_count']:,} entities"),
+        ("Values from articles", _articles(row["n_fills"])),
     )
+
+
+def _articles(n: int) -> str:
+    """How many values of a question a model read in articles; nothing for none."""
+    return f"{n:,}, as nothing is recorded: see questions.question_fills" if n else ""
 
 
 def _cut(text: str, chars: int) -> str:

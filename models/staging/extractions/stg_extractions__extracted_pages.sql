@@ -1,0 +1,23 @@
+select
+    cast(extraction_id as varchar) as extraction_id,
+    cast(topic as varchar) as topic,
+    cast(entity_id as varchar) as entity_id,
+    cast(title as varchar) as title,
+    cast(source_url as varchar) as source_url,
+    cast(revision_id as bigint) as revision_id,
+    cast(page_snapshot_id as varchar) as page_snapshot_id,
+    cast(outcome as varchar) as outcome,
+    cast(error as varchar) as error,
+    cast(extractor as varchar) as extractor,
+    cast(n_characters as bigint) as n_characters,
+    cast(n_passages as bigint) as n_passages,
+    cast(n_unread as bigint) as n_unread,
+    cast(n_values as bigint) as n_values,
+    cast(n_kept as bigint) as n_kept,
+    cast(n_ungrounded as bigint) as n_ungrounded,
+    cast(n_repeated as bigint) as n_repeated,
+    cast(prompt_tokens as bigint) as prompt_tokens,
+    cast(completion_tokens as bigint) as completion_tokens,
+    cast(cost_usd as double) as cost_usd,
+    cast(extracted_at as timestamp) as extracted_at
+from {{ source('landed_extractions', 'extracted_pages') }}
