@@ -175,6 +175,14 @@ def test_no_value_breaks_the_reading(value: str, unit: str) -> None:
     assert len(rest) <= len(unit)
 
 
+@pytest.mark.parametrize(
+    "value",
+    ["ca" * 4000 + "!5", "est EST " * 900 + "!5", "7" * 8000, "1 million " * 800, "- " * 4000 + "5", "5-" * 4000],
+)
+def test_a_value_made_to_take_long_is_read_at_once(value: str) -> None:
+    assert read_amount(value) in ("inexact", "unparsable")
+
+
 # Words that texts use for units, as pint calls them, which was written by others from other sources.
 WRITTEN = {
     "km": "km", "kilometers": "km", "km2": "km**2", "km²": "km**2", "square kilometers": "km**2", "sq mi": "mile**2",
