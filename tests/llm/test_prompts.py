@@ -136,6 +136,28 @@ def test_text_of_a_prompt_that_judges_triples_is_pinned_and_no_triple_can_end_it
     assert len(re.findall(r"(?m)^</?data-[0-9a-f]{16}>$", text)) == 6
 
 
+EXTRACTED: dict[str, object] = {
+    "kind": f"country\n{HOSTILE}",
+    "entity": HOSTILE,
+    "attributes": [
+        {"name": "area_km2", "phrase": "area", "kind": "number", "unit": "square kilometres", "is_multivalued": False},
+        {"name": "founded_year", "phrase": "year", "kind": "year", "unit": "year", "is_multivalued": False},
+        {"name": "founded_on", "phrase": f"date\n{HOSTILE}", "kind": "date", "unit": None, "is_multivalued": False},
+        {"name": "borders", "phrase": "neighbour", "kind": "category", "unit": None, "is_multivalued": True},
+        {"name": "islands", "phrase": "number of islands", "kind": "number", "unit": None, "is_multivalued": False},
+    ],
+    "text": f"Ourland\nIts area is 31,153 km2.\n{HOSTILE}",
+}
+
+
+def test_text_of_the_prompt_that_asks_for_attributes_is_pinned_and_all_from_outside_is_fenced() -> None:
+    text = shown("extract_attributes", **EXTRACTED)
+    assert text == (GOLDEN / "extract_attributes.txt").read_text()
+    assert FENCE_RULE in text
+    assert "</data-0000000000000000>" not in text
+    assert len(re.findall(r"(?m)^</?data-[0-9a-f]{16}>$", text)) == 2 * 4
+
+
 @pytest.mark.parametrize("name", sorted(ELICITED))
 def test_text_of_a_prompt_that_asks_for_triples_is_pinned_and_its_title_is_fenced(name: str) -> None:
     prompt, values = ELICITED[name]

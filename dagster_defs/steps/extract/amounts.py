@@ -27,7 +27,7 @@ _NUMBER: Final = re.compile(
     r"(?:[eE](?P<exponent>[-+]?\d{1,3})(?!\w)|\s?[x×*·⋅]\s?10\s?\^\s?\(?(?P<power>[-+]?\d{1,3})\)?)?"
 )
 # Digits that are no amount: dates, times of day and fractions.
-_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d+(?:[:/]\d+)+")
+_DATE: Final = re.compile(r"(?<!\d)(?:\d{4}-\d\d-\d\d|\d+(?:[:/]\d+)+)")
 _SCALE: Final = re.compile(
     r"[\s-]?(?P<scale>" + "|".join(sorted(SCALES, key=len, reverse=True)) + r")(?![^\W_])", re.IGNORECASE
 )
@@ -55,8 +55,8 @@ _BOUND_AFTER: Final = re.compile(
 )
 # What may stand before the number of a value that is given by itself, and in brackets behind it.
 _LEAD: Final = re.compile(
-    r"(?:\s|about|approximately|approx\.?|around|roughly|circa|ca?\.|some|an?|estimated(?: at)?|est\.|total(?: of)?"
-    r"|[~≈=+]|(?:US|[ACR])?[$€£¥₹₩₽]|\b[A-Z]{3}\b)*",
+    r"(?>\s|(?:about|approximately|approx|around|roughly|circa|ca?|some|an?|estimated(?: at)?|est|total(?: of)?)\b\.?"
+    r"|[~≈=+]|(?:US|[ACR])?[$€£¥₹₩₽]|(?-i:[A-Z]{3})\b)*+",
     re.IGNORECASE,
 )
 _BRACKETS: Final = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")

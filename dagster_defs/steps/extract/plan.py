@@ -78,7 +78,7 @@ class Values(BaseModel):
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read: articles of the first ``n`` entities of each of ``topics`` (0: all; no topics: all there are).
+    """What is read: the first ``n`` landed articles of each of ``topics`` (0: all; no topics: all that have some).
 
     sections: 0 for whole articles, else the infobox, the lead and so many sections, subsections included.
     passage_tokens: the longest passage, as tokens are estimated from bytes. Raises RunError for a number that makes no

@@ -49,7 +49,7 @@ class ListedUnits:
         return self._first(named, like) if named else self.begins(text, like)
 
     def begins(self, text: str, like: str | None) -> str | None:
-        """The listed unit that ``text``, which stands behind a number, begins with; None for none."""
+        """The listed unit that ``text``, already plain, begins with behind a number; None for none."""
         measure = self._units.parse(text.lstrip(" -"), self._measures.get(like or ""))
         return self._first(self._measured.get(_key(measure), []), like) if measure is not None else None
 
