@@ -54,6 +54,8 @@ LEAST = {
     "members": 1,
 }
 MULTI_ENTITY, DEEP_RESEARCH = FAMILIES = ("multi_entity", "deep_research")
+# What a variant changes: which questions are drawn, or the facts that they are asked over.
+FRESH, COUNTERFACTUAL = VARIANT_KINDS = ("fresh", "counterfactual")
 SETTINGS = ("closed_book", "rag", "oracle", "agent")
 # Settings of elicitation over sets that there always are; and the one over a list of titles.
 ELICITATION_SETTINGS = (

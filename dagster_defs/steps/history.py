@@ -50,6 +50,11 @@ def base_of(snapshot_id: str) -> str:
     return snapshot_id.partition(VARIANT_MARK)[0]
 
 
+def variant_of(snapshot_id: str) -> str:
+    """The variant that a snapshot's questions are of, such as 'fresh-1'; empty where they are of none."""
+    return snapshot_id.partition(VARIANT_MARK)[2]
+
+
 def keep(database: Path, landing: Path) -> tuple[str, int]:
     """Land the questions of a published ``database`` below ``landing``; returns their snapshot and their number.
 

@@ -39,6 +39,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             ("snapshot_id", pa.string()),
             ("prompt_sha", pa.string()),
             ("started_at", pa.timestamp("us", tz="UTC")),
+            ("documents", pa.string()),
         ]
     ),
     "answers": pa.schema(

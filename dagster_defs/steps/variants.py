@@ -18,12 +18,12 @@ from typing import Final
 import duckdb
 
 from dagster_defs.errors import RunError
+from dagster_defs.names import COUNTERFACTUAL, FRESH, VARIANT_KINDS
 from dagster_defs.steps.dbt import DbtProject, first_failure
 from dagster_defs.steps.history import VARIANT_MARK
 from dagster_defs.steps.publish import publish
 
-FRESH, COUNTERFACTUAL = KINDS = ("fresh", "counterfactual")
-_NAME: Final = re.compile(rf"({'|'.join(KINDS)})-([1-9][0-9]{{0,5}})")
+_NAME: Final = re.compile(rf"({'|'.join(VARIANT_KINDS)})-([1-9][0-9]{{0,5}})")
 # Rooms whose gate a variant passes, beside the audit; that of topics judges what people wrote and no variant changes.
 GATES: Final = ("questions", "deep_research")
 # Tables of which a variant keeps its own questions alone.

@@ -18,6 +18,7 @@ select
     landed.snapshot_id,
     landed.prompt_sha,
     landed.started_at,
+    landed.documents,
     coalesce(landed.snapshot_id = snapshot.snapshot_id, false) as is_current,
     -- a run that is older than the history is scored by the questions as they stand
     coalesce(kept.snapshot_id, snapshot.snapshot_id) as questions_snapshot_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dagster_defs.steps.extract.documents import as_document, first, heading_of
+from dagster_defs.steps.articles import as_document, first, heading_of
 from dagster_defs.steps.passages import cut
 
 SECTIONS = [(0, None, "Lead."), (2, "A", "a"), (3, "Below A", "aa"), (2, "B", "b"), (4, "Deep", "d"), (2, "C", "c")]

@@ -32,6 +32,7 @@ OTHER_RUNS: dict[str, Run] = {
     "step_tokens": replace(AGENT, step_tokens=99),
     "live": replace(AGENT, live=True),
     "snapshot_id": replace(BASE, snapshot_id="s"),
+    "articles": replace(BASE, articles="0123456789ab"),
 }
 OTHER_SPECS: dict[str, Any] = {
     "name": "n",

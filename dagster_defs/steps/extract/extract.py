@@ -9,8 +9,8 @@ from typing import Any
 from dagster_defs.llm.caller import Caller
 from dagster_defs.llm.calls import Call, Reply
 from dagster_defs.llm.models import ModelSpec
+from dagster_defs.steps.articles import heading_of
 from dagster_defs.steps.chunks import Document
-from dagster_defs.steps.extract.documents import heading_of
 from dagster_defs.steps.extract.normalise import KEPT, UNGROUNDED, UNKNOWN_ATTRIBUTE, Known, Normal, Stated, settle
 from dagster_defs.steps.extract.plan import Page, Reading, Topic, extract_call
 from dagster_defs.steps.matching.texts import fold

@@ -58,7 +58,7 @@ def attempts(run: Run, warehouse: Warehouse, reader: PageReader | None = None) -
     """
     questions = warehouse.choose(run.questions)
     documents = [
-        Document(sheet.sheet_id, sheet.document.title, "", sheet.document.text)
+        Document(sheet.sheet_id, sheet.document.title, sheet.url, sheet.document.text)
         for sheet in sheets(warehouse, questions[0].snapshot_id)
     ]
     tools = Toolbox(Index(documents), reader)

@@ -32,6 +32,10 @@ class Setting(StrEnum):
     AGENT = "agent"
 
 
+# The settings in which documents are read.
+READING = (Setting.RAG, Setting.AGENT)
+
+
 @dataclass(frozen=True)
 class Context:
     """Documents as text. entities: how many of the consulted entities they speak of, None where there are none.
@@ -57,7 +61,7 @@ class Contexts:
         self._setting = setting
         self._count = count
         self._embedder = embedder
-        self._sheets: dict[str, dict[str, Document]] = {}
+        self._by_topic: dict[str, dict[str, Document]] = {}
         self._shelf: Shelf | None = None
 
     def of(self, question: Question, room: int) -> Context:
@@ -108,8 +112,10 @@ class Contexts:
         Documents come in that order, a document's pieces in the order of the document.
         """
         entities = sorted({entity_id for entity_id, _ in self._warehouse.consulted(question)})
-        sheets = self._documents(question)
-        pieces = [(entity, piece) for entity in entities for piece in chunks(sheets[entity], CHUNK_TOKENS, self._count)]
+        documents_of = self._documents(question)
+        pieces = [
+            (entity, piece) for entity in entities for piece in chunks(documents_of[entity], CHUNK_TOKENS, self._count)
+        ]
         nearness = self._nearness(question.question, [piece for _, piece in pieces])
         by_document: dict[str, list[tuple[float, Chunk]]] = defaultdict(list)
         for near, (entity, piece) in zip(nearness, pieces, strict=True):
@@ -138,16 +144,20 @@ class Contexts:
         return [float(near) for near in vectors[1:] @ vectors[0]]
 
     def _documents(self, question: Question) -> dict[str, Document]:
-        """The sheets of a topic's entities, by entity_id."""
+        """The article of each of a topic's entities, or its sheet where it has none, by entity_id."""
         topic = question.topic
-        if topic not in self._sheets:
+        if topic not in self._by_topic:
             attributes = {attribute.name: attribute for attribute in self._warehouse.attributes(topic)}
             as_of = self._warehouse.as_of(question.snapshot_id).isoformat()
-            self._sheets[topic] = {
-                entity: fact_sheet(facts[0].entity, facts, attributes, topic, as_of)
-                for entity, facts in self._warehouse.facts(topic).items()
+            known = self._warehouse.facts(topic)
+            articles = self._warehouse.articles.of(list(known))
+            self._by_topic[topic] = {
+                entity: articles[entity].document
+                if entity in articles
+                else fact_sheet(facts[0].entity, facts, attributes, topic, as_of)
+                for entity, facts in known.items()
             }
-        return self._sheets[topic]
+        return self._by_topic[topic]
 
 
 def room_for(context_tokens: int, answer_tokens: int, prompt_tokens: int, margin: float = 0.05) -> int:

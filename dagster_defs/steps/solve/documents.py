@@ -1,4 +1,4 @@
-"""Documents to read from: until articles are landed, a sheet of an entity's facts, marked as such."""
+"""Documents to read from where no article is landed: a sheet of an entity's facts, marked as such."""
 
 from __future__ import annotations
 

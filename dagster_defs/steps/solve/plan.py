@@ -23,7 +23,7 @@ from dagster_defs.steps.agent.loop import Bounds
 from dagster_defs.steps.matching import Attribute
 from dagster_defs.steps.matching.verdicts import STATISTICAL_TYPES
 from dagster_defs.steps.solve import forms
-from dagster_defs.steps.solve.contexts import Context, Contexts, Setting, room_for
+from dagster_defs.steps.solve.contexts import READING, Context, Contexts, Setting, room_for
 from dagster_defs.steps.solve.questions import Question, QuestionSet, Warehouse
 
 # The limit on an answer, kept free in the context, unless a run says otherwise.
@@ -38,7 +38,8 @@ class Run:
     at most so many entities; 0 asks none. answer_tokens, table_tokens: the limit on an answer and on a working table,
     kept free in the context. Of an agent alone, steps: how many it takes at most, step_tokens: the limit on what it
     writes in one, live: whether it reads pages of the web, too. snapshot_id: what the questions are from, as `pinned`
-    found it: a run of other data is another run, and leaves the rows of the first as they are.
+    found it: a run of other data is another run, and leaves the rows of the first as they are. articles: likewise a
+    digest of the articles that are at hand; empty where fact sheets are all there is to read.
     """
 
     spec: ModelSpec
@@ -53,6 +54,7 @@ class Run:
     step_tokens: int = Bounds.step_tokens
     live: bool = False
     snapshot_id: str = ""
+    articles: str = ""
 
     def __post_init__(self) -> None:
         for name in ("samples", "answer_tokens", "table_tokens", "steps", "step_tokens"):
@@ -74,6 +76,8 @@ class Run:
             content += [asdict(self.bounds), self.live, self.spec.tools, prompt_sha(self), actions.listed()]
         if self.snapshot_id:
             content.append(self.snapshot_id)
+        if self.articles:
+            content.append(["articles", self.articles])
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
         return f"{self.spec.name}--{self.setting}--{digest}"
 
@@ -117,7 +121,9 @@ def plan(run: Run, warehouse: Warehouse, embedder: Embedder | None = None) -> li
 
 def pinned(run: Run, warehouse: Warehouse) -> Run:
     """``run`` with an id that other texts or data of its questions would not have. Raises RunError for an empty set."""
-    return replace(run, questions=warehouse.pinned(run.questions), snapshot_id=warehouse.snapshot_id())
+    articles = warehouse.articles.digest() if run.setting in READING else ""
+    questions = warehouse.pinned(run.questions)
+    return replace(run, questions=questions, snapshot_id=warehouse.snapshot_id(), articles=articles)
 
 
 def prompt_sha(run: Run) -> str:

@@ -18,6 +18,7 @@ from dagster_defs.errors import RunError
 from dagster_defs.names import WORDINGS
 from dagster_defs.steps.history import base_of
 from dagster_defs.steps.matching import Attribute, Fact, Hidden, Methods, Reference, Units
+from dagster_defs.steps.solve.articles import Articles
 
 _COLUMNS = (
     "question_id", "type", "topic", "question", "attributes", "operation", "slots", "density", "entity_count",
@@ -101,7 +102,7 @@ class Question:
 
 
 class Warehouse:
-    """The published database, read-only. Close it, or use it as a context manager.
+    """The published database, read-only. Close it, or use it as a context manager. articles: what is landed of them.
 
     Raises RunError when there is no database yet, or it is no such database.
     """
@@ -112,6 +113,7 @@ class Warehouse:
         try:
             self._connection = duckdb.connect(str(database), read_only=True)
             self._catalog = self._read_catalog()
+            self.articles = Articles(self._connection, self.snapshot_id())
         except duckdb.Error as error:
             raise RunError(f"{database} cannot be read: {str(error).splitlines()[0]}") from error
 

@@ -13,6 +13,7 @@ from dagster_defs.llm.calls import Outcome, Reply
 from dagster_defs.steps import matching
 from dagster_defs.steps.matching import Fact, QuestionGold, Reference, TupleScore, Verdict
 from dagster_defs.steps.run_rows import SCHEMAS
+from dagster_defs.steps.solve.contexts import READING
 from dagster_defs.steps.solve.plan import Ask, Run, prompt_sha
 from dagster_defs.steps.solve.questions import Question, Warehouse
 
@@ -57,6 +58,7 @@ def run_row(run: Run, asks: Sequence[Ask], started_at: datetime.datetime) -> Row
             "snapshot_id": asks[0].question.snapshot_id,
             "prompt_sha": prompt_sha(run),
             "started_at": started_at,
+            "documents": ("articles" if run.articles else "sheets") if run.setting in READING else None,
         }
     ]
 

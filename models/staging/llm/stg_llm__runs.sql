@@ -13,5 +13,6 @@ select
     cast(seed as bigint) as seed,
     cast(snapshot_id as varchar) as snapshot_id,
     cast(prompt_sha as varchar) as prompt_sha,
-    cast(started_at as timestamp) as started_at
+    cast(started_at as timestamp) as started_at,
+    cast(documents as varchar) as documents
 from {{ source('landed_llm', 'runs') }}
