@@ -135,7 +135,7 @@ score: $(VENV)/.runtime ## score every landed run again, publish, draw the page;
 domains: $(VENV)/.runtime ## ask PubChem, UniProt, EDGAR, NVD ... about the topics' entities, and land it (ARGS="--topics kinases --n 20")
 	@$(PY) -m dagster_defs.run domains $(ARGS)
 
-pages: $(VENV)/.runtime ## land Wikipedia's articles of the topics' entities (ARGS="--topics lakes --n 100 --views"); then: make build
+pages: $(VENV)/.runtime ## land Wikipedia's articles of the topics' entities (ARGS="--topics lakes --n 100 --views"), publish
 	@$(PY) -m dagster_defs.run pages $(ARGS)
 
 extract: $(VENV)/.models ## have the landed articles read for the topics' attributes (ARGS="--topics lakes --dollars 5"); then: make build

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 # Room (its suite is expectations/<room>.py) -> the asset its gate hangs on, which the next room reads.
 GATES: Mapping[str, AssetKey] = {
     "facts": AssetKey(["facts", "best_values"]),
-    "documents": AssetKey(["facts", "fills"]),
+    "extractions": AssetKey(["facts", "fills"]),
     "topics": AssetKey(["topics", "entity_attributes"]),
     "questions": AssetKey(["questions", "questions"]),
     "deep_research": AssetKey(["deep_research", "research_minted"]),
+    "documents": AssetKey(["documents", "quotes"]),
     "runs": AssetKey(["runs", "verdicts"]),
     "scores": AssetKey(["scores", "by_model"]),
     "selection": AssetKey(["questions", "deep_research"]),

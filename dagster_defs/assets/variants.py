@@ -7,13 +7,13 @@ from pydantic import Field
 
 from dagster_defs.assets.publish import HISTORY, published_tables
 from dagster_defs.assets.runs import teller
-from dagster_defs.assets.warehouse import HISTORY_FOLDERS, ROOMS, Models
+from dagster_defs.assets.warehouse import DOCUMENT_FOLDERS, HISTORY_FOLDERS, ROOMS, Models
 from dagster_defs.names import VARIANT_STEP
 from dagster_defs.resources import PROJECT, Settings, Warehouse, building_in
 
 VARIANT = AssetKey(["published", "variant"])
 # A variant holds facts, topics and questions; runs and scores over it stand in the published database.
-_FOLDERS = [*ROOMS["facts"], *ROOMS["topics"], *ROOMS["questions"], *HISTORY_FOLDERS]
+_FOLDERS = [*ROOMS["facts"], *ROOMS["topics"], *ROOMS["questions"], *HISTORY_FOLDERS, *DOCUMENT_FOLDERS]
 
 
 class VariantConfig(Config):

@@ -32,15 +32,16 @@ BY_COMMAND: Mapping[str, str] = {
 }
 # What keeps the questions of every snapshot.
 HISTORY_FOLDERS = ("models/staging/history", "models/history")
+# Articles as they are landed: what is read in them is landed again, and only that changes facts.
+DOCUMENT_FOLDERS = ("models/staging/wikipedia", "models/documents")
 # Which folders of the dbt project make up a room. Seeds go with the first room, since every later one may read them.
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "facts": (
         "seeds",
         "models/staging/wikidata",
         "models/staging/domains",
-        "models/staging/wikipedia",
         "models/staging/extractions",
-        "models/documents",
+        "models/extractions",
         "models/facts",
         "models/provenance",
     ),
@@ -50,6 +51,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "scores": (
         # With the runs: a variant's questions are kept between two builds, and its runs are scored by them.
         *HISTORY_FOLDERS,
+        *DOCUMENT_FOLDERS,
         "models/staging/llm",
         "models/staging/review",
         "models/staging/recheck",
@@ -64,10 +66,10 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
 }
 # The gates that follow a room, by the name of their verdict.
 GATES_AFTER: Mapping[str, tuple[str, ...]] = {
-    "facts": ("facts", "documents"),
+    "facts": ("facts", "extractions"),
     "topics": ("topics",),
     "questions": ("questions", "deep_research", "audit"),
-    "scores": ("runs", "scores", "selection", "elicitation"),
+    "scores": ("documents", "runs", "scores", "selection", "elicitation"),
 }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dagster_defs.commands.execution import Work, execute
 from dagster_defs.commands.options import SPENDING, Numbers, add_numbers, names
-from dagster_defs.names import EXTRACT_JOB, EXTRACT_STEP, PAGES_JOB, PAGES_STEP
+from dagster_defs.names import EXTRACT_JOB, EXTRACT_STEP, PAGES_JOB, PAGES_STEP, SCORE_JOB
 
 if TYPE_CHECKING:
     from dagster_defs.resources import Settings
@@ -19,7 +19,6 @@ _EXTRACT: Numbers = {
     "sections": (int, 0, "sections of an article, besides infobox and lead; 0 for the whole article"),
     **SPENDING,
 }
-_NEXT = "`make build` takes it into the warehouse."
 
 
 def add_parser(commands: Any) -> None:
@@ -46,15 +45,15 @@ def add_parser(commands: Any) -> None:
 
 
 def pages(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
-    """Land articles; the next build has them in the schema documents."""
+    """Land articles, and publish them."""
     config = {name: getattr(arguments, name) for name in ("topics", "views", *_PAGES)}
     if arguments.estimate:
         from dagster_defs.assets.documents import PagesConfig, pages_estimate
 
         print(f"  {pages_estimate(settings, PagesConfig(**config))}")
         return
-    execute(settings, log, [Work(PAGES_JOB, {PAGES_STEP: {"config": config}})])
-    print(f"Landed in {settings.landing / 'wikipedia'}; {_NEXT}")
+    execute(settings, log, [Work(PAGES_JOB, {PAGES_STEP: {"config": config}}), Work(SCORE_JOB)])
+    print(f"Published in the schema documents of {settings.published_database}.")
 
 
 def extract(arguments: argparse.Namespace, settings: Settings, log: Path) -> None:
@@ -66,7 +65,7 @@ def extract(arguments: argparse.Namespace, settings: Settings, log: Path) -> Non
         print(f"  {extract_estimate(settings, ExtractConfig(**config))}")
         return
     execute(settings, log, [Work(EXTRACT_JOB, {EXTRACT_STEP: {"config": config}})])
-    print(f"Landed in {settings.extractions}; {_NEXT}")
+    print(f"Landed in {settings.extractions}; `make build` takes it into facts and questions.")
 
 
 def _add_topics(parser: argparse.ArgumentParser, text: str) -> None:

@@ -25,9 +25,10 @@ FORBIDDEN_IMPORTS: Mapping[str, tuple[str, ...]] = {
 # dbt room -> the rooms its models may ref().
 MAY_READ: Mapping[str, set[str]] = {
     "staging": set(),
-    "documents": {"staging", "documents"},
-    # documents: what was read in articles stands among the statements.
-    "facts": {"staging", "documents", "facts", "seeds"},
+    "documents": {"staging", "extractions", "documents"},
+    "extractions": {"staging", "extractions"},
+    # extractions: what was read in articles stands among the statements.
+    "facts": {"staging", "extractions", "facts", "seeds"},
     "provenance": {"staging", "provenance"},
     "topics": {"facts", "seeds"},
     "catalog": {"topics", "catalog", "facts", "seeds"},

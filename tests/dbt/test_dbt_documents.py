@@ -176,10 +176,11 @@ def test_what_was_read_is_compared_with_what_is_recorded(read: Project) -> None:
 
 
 def test_a_sentence_is_looked_for_in_the_article_that_was_read(read: Project) -> None:
-    assert read.rows("select property_id, is_quoted from documents.extractions where entity_id = 'Q38' order by 1") == [
-        ("P1082", False), ("P2046", False), ("P30", True), ("P571", False),
-    ]  # fmt: skip
-    assert read.rows("select distinct is_quoted from documents.extractions where entity_id = 'Q90'") == [(None,)]
+    assert read.rows(
+        "select property_id, is_in_article from documents.quotes join documents.extractions using (statement_id)"
+        " where quotes.entity_id = 'Q38' order by 1"
+    ) == [("P1082", False), ("P2046", False), ("P30", True), ("P571", False)]
+    assert read.rows("select distinct entity_id from documents.quotes") == [("Q38",)], "of no other an article is there"
 
 
 def test_an_article_s_word_is_used_only_where_nothing_is_recorded_and_its_reader_is_believed(read: Project) -> None:

@@ -63,9 +63,9 @@ def test_demo_prints_questions_with_their_gold(demo: tuple[Checkout, Outcome], p
 
 def test_demo_times_every_phase(demo: tuple[Checkout, Outcome]) -> None:
     timed = re.findall(r"^  (.+?) +\d+\.\d s$", demo[1].out, re.MULTILINE)
-    rooms = ["facts", "facts gate", "documents gate", "topics", "topics gate", "questions"]
+    rooms = ["facts", "facts gate", "extractions gate", "topics", "topics gate", "questions"]
     assert sorted(timed[:8]) == sorted(["start", "ingest", *rooms])
-    scored = {"scores", "runs gate", "scores gate", "selection gate", "elicitation gate"}
+    scored = {"scores", "documents gate", "runs gate", "scores gate", "selection gate", "elicitation gate"}
     assert set(timed[8:]) == {"questions gate", "research gate", "audit", *scored, "publish", "history", "total"}
     assert timed.index("questions gate") < timed.index("audit"), "the cheaper of the two may spare the other"
 

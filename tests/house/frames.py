@@ -86,27 +86,32 @@ def questions() -> dict[str, pd.DataFrame]:
 
 
 def documents() -> dict[str, pd.DataFrame]:
-    """40 articles of two topics with two sections and a field each, read for three values of which one is a fill."""
+    """40 articles of two topics with two sections, a field and a quotation each."""
     ids = [f"Q{i}" for i in range(1, 41)]
     topics = ["lakes"] * 20 + ["dams"] * 20
-    pages = pd.DataFrame({"entity_id": ids, "topic": topics, "asked_title": ids, "outcome": "found", "item_id": ids})
+    pages = pd.DataFrame({"entity_id": ids, "topic": topics, "asked_title": ids, "outcome": "found"})
     pages[["n_characters", "views"]] = [1000, 5]
     sections = pd.DataFrame({"entity_id": sorted(ids * 2), "ordinal": [0, 1] * 40, "level": [1, 2] * 40})
     sections[["n_characters", "has_wikitext"]] = [490, False]
     fields = pd.DataFrame({"entity_id": ids, "is_plain": True})
+    quotes = pd.DataFrame({"entity_id": ids, "is_in_article": True})
+    return {"pages": pages, "sections": sections, "fields": fields, "quotes": quotes}
+
+
+def extractions() -> dict[str, pd.DataFrame]:
+    """40 articles of two topics read for three values each, of which one is a fill; 60 values are recorded besides."""
+    ids = [f"Q{i}" for i in range(1, 41)]
+    topics = ["lakes"] * 20 + ["dams"] * 20
     readings = pd.DataFrame({"topic": topics, "extractor": "m", "entity_id": ids, "outcome": "read"})
-    readings[["n_passages", "n_unread", "n_values", "n_kept"]] = [2, 0, 4, 3]
+    readings[["n_values", "n_kept"]] = [4, 3]
     values = pd.DataFrame({"topic": sorted(topics * 3), "entity_id": sorted(ids * 3), "outcome": "kept"})
-    values[["value_kind", "is_quoted"]] = ["quantity", True]
+    values["value_kind"] = "quantity"
     values["statement_id"] = [f"wikipedia:{i}" for i in range(120)]
     fills = pd.DataFrame({"statement_id": values["statement_id"][::3], "entity_id": values["entity_id"][::3]})
     fills[["property_id", "sentence", "source_url", "agreement"]] = ["P1", "It is so.", "https://wiki.test", 0.95]
     recorded = pd.DataFrame({"statement_id": [f"Q{i}" for i in range(60)], "property_id": "P1", "is_chosen": True})
     read = values[["statement_id"]].assign(property_id="P1", is_chosen=[i % 3 == 0 for i in range(120)])
     return {
-        "pages": pages,
-        "sections": sections,
-        "fields": fields,
         "readings": readings,
         "values": values,
         "fills": fills.reset_index(drop=True),

