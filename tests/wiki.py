@@ -249,8 +249,10 @@ class Loopback:
     def __init__(self, answer: Callable[[str, Mapping[str, str]], Answered]) -> None:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            # Head and body in one write: the client's side waits 40 ms before it acknowledges half of it.
+            # Head and body in one write, and neither held back where they are too long for one: the client's side waits
+            # 40 ms before it acknowledges half of an answer.
             wbufsize = -1
+            disable_nagle_algorithm = True
 
             def do_GET(self) -> None:
                 status, body, *more = answer(self.path, dict(self.headers))
