@@ -16,6 +16,8 @@ from typing import Any, Self
 
 MAXLAG = {"error": {"code": "maxlag", "info": "Waiting for 10.0.0.1: 7.4 seconds lagged", "lag": 7.4}}
 MOST_TITLES = 50
+# (status, body), and headers where there are more than every answer has.
+Answered = tuple[int, bytes] | tuple[int, bytes, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
@@ -50,22 +52,26 @@ class WikiEntity:
 
 @dataclass
 class Wiki:
-    """What the server knows, and what it was asked. first: answers to give before any other, as (status, body)."""
+    """What the server knows, and what it was asked. first: answers to give before any other. faults: number of a
+    request, from 1 on, -> the answer to give in place of its own."""
 
     pages: dict[str, WikiPage] = field(default_factory=dict)
     entities: dict[str, WikiEntity] = field(default_factory=dict)
     views: dict[str, dict[str, int]] = field(default_factory=dict)
-    first: list[tuple[int, bytes]] = field(default_factory=list)
+    first: list[Answered] = field(default_factory=list)
+    faults: dict[int, Answered] = field(default_factory=dict)
     asked: list[dict[str, str]] = field(default_factory=list)
     has_slots: bool = True
 
-    def answer(self, path: str) -> tuple[int, bytes]:
-        """(status, body) for a path with its query."""
+    def answer(self, path: str) -> Answered:
+        """The answer for a path with its query."""
         parts = urllib.parse.urlsplit(path)
         query = dict(urllib.parse.parse_qsl(parts.query, keep_blank_values=True))
         self.asked.append(query or {"path": parts.path})
         if self.first:
             return self.first.pop(0)
+        if len(self.asked) in self.faults:
+            return self.faults[len(self.asked)]
         if parts.path.startswith("/api/rest_v1/"):
             return self._views(parts.path)
         if parts.path != "/w/api.php":
@@ -237,18 +243,22 @@ def _normal(title: str) -> str:
 class Loopback:
     """Serves GET requests in a thread of its own; use as a context manager.
 
-    answer: (path with query, headers) -> (status, body).
+    answer: (path with query, headers) -> what to answer.
     """
 
-    def __init__(self, answer: Callable[[str, Mapping[str, str]], tuple[int, bytes]]) -> None:
+    def __init__(self, answer: Callable[[str, Mapping[str, str]], Answered]) -> None:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            # Head and body in one write: the client's side waits 40 ms before it acknowledges half of it.
+            # Head and body in one write, and neither held back where they are too long for one: the client's side waits
+            # 40 ms before it acknowledges half of an answer.
             wbufsize = -1
+            disable_nagle_algorithm = True
 
             def do_GET(self) -> None:
-                status, body = answer(self.path, dict(self.headers))
+                status, body, *more = answer(self.path, dict(self.headers))
                 self.send_response(status)
+                for name, value in more[0].items() if more else ():
+                    self.send_header(name, value)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()

@@ -53,10 +53,14 @@ class Failure(Exception):
 
 @dataclass(frozen=True)
 class Received:
-    """What came: ``body`` in whole under status 200, or ``location``, the target of a redirect."""
+    """What came: ``body`` in whole under status 200, or ``location``, the target of a redirect.
+
+    ``retry_after``: the header, which stands beside a status of success where the body is an error.
+    """
 
     body: bytes = b""
     location: str = ""
+    retry_after: str | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,8 @@ class Attempt:
                     return Received(location=location)
                 if response.status_code != 200:
                     raise self._refused(response, give_up, seconds)
-                return Received(body=self._read(response, self.service.max_bytes, give_up, seconds))
+                body = self._read(response, self.service.max_bytes, give_up, seconds)
+                return Received(body=body, retry_after=response.headers.get("Retry-After"))
         except ValueError as error:
             # requests looks at a redirect's target even where it is told not to follow.
             raise Failure(

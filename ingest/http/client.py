@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from requests.adapters import HTTPAdapter
 
 from ingest.errors import NotFoundError, ServiceError
-from ingest.http.attempt import LATER, Attempt, Failure
+from ingest.http.attempt import LATER, Attempt, Failure, Received
 from ingest.http.body import BodyError, UnknownError
 from ingest.http.cache import Kept, ResponseCache
 from ingest.http.rates import Rate, RateLimiter, shared_limiter
@@ -138,17 +138,18 @@ class HttpClient:
         while True:
             attempt += 1
             try:
-                body, fetched_at = self._followed(url, started)
-                value = read(body)
+                received, fetched_at = self._followed(url, started)
+                value = read(received.body)
             except UnknownError as error:
                 raise NotFoundError(self._sentence(url, Failure(str(error), again=False, mend=""), attempt)) from None
             except BodyError as error:
-                failure = Failure(error.cause, again=error.again, retry_after=error.retry_after)
+                longer = max((error.retry_after, received.retry_after), key=self._wait)
+                failure = Failure(error.cause, again=error.again, retry_after=longer)
             except Failure as error:
                 failure = error
             else:
                 if self._cache is not None:
-                    self._cache.put(url, Kept(fetched_at, body), self.service.keep_seconds)
+                    self._cache.put(url, Kept(fetched_at, received.body), self.service.keep_seconds)
                 return Fetched(value, url, fetched_at.astimezone(datetime.UTC).replace(tzinfo=None), False)
             pause = self._pause(attempt, failure)
             if not failure.again or attempt >= self.patience.attempts or pause >= self._left(started):
@@ -165,7 +166,7 @@ class HttpClient:
         if wait > 0:
             self._sleep(wait)
 
-    def _followed(self, url: str, started: float) -> tuple[bytes, datetime.datetime]:
+    def _followed(self, url: str, started: float) -> tuple[Received, datetime.datetime]:
         """(body, when it was asked for), through redirects that stay with the service; each takes its turn."""
         for _ in range(_REDIRECTS_FOLLOWED + 1):
             self._take_turn(self._left(started))
@@ -174,7 +175,7 @@ class HttpClient:
             fetched_at = self._now()
             received = self._attempt.send(url, headers, seconds)
             if not received.location:
-                return received.body, fetched_at
+                return received, fetched_at
             url = self._target(url, received.location)
         raise Failure(f"it redirects more than {_REDIRECTS_FOLLOWED} times", again=False, mend="check the service")
 
@@ -199,8 +200,11 @@ class HttpClient:
 
     def _pause(self, attempt: int, failure: Failure) -> float:
         doubled = min(self.patience.pause * 2.0 ** (attempt - 1), self.patience.longest_pause)
-        asked = seconds_to_wait(failure.retry_after, self._now())
-        return max(doubled * (0.5 + 0.5 * self._jitter()), asked or 0.0)
+        return max(doubled * (0.5 + 0.5 * self._jitter()), self._wait(failure.retry_after))
+
+    def _wait(self, retry_after: str | None) -> float:
+        """Seconds that a service asks to wait, 0 where it does not say."""
+        return seconds_to_wait(retry_after, self._now()) or 0.0
 
     def _sentence(self, url: str, failure: Failure, attempt: int, late: float | None = None) -> str:
         tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"

@@ -1,13 +1,15 @@
 """Articles land in batches, go on where they were cut off, and hold only what is about the entity."""
 
 import datetime
+import email.utils
 import json
+import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from api_server import Asking, cache_in, landed_rows
+from api_server import ATTEMPTS, NOW, Asking, cache_in, landed_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,13 +18,24 @@ from ingest.wikipedia.client import SERVICE, WikipediaClient
 from ingest.wikipedia.infobox import parse_infoboxes
 from ingest.wikipedia.land import SCHEMAS, PagesReport, land_pages, prepare
 from ingest.wikipedia.sections import split
-from tests.wiki import MAXLAG, WikiPage, WikiServer
+from tests.wiki import MAXLAG, Answered, WikiPage, WikiServer
 
 DAY = datetime.date(2026, 6, 1)
 BOX = (
     "{{Infobox lake\n| area = {{convert|82,103|km2|sqmi}}<ref>x</ref>\n| inflow = [[Nile|the Nile]]<br />[[Kagera]]\n}}"
 )
 ERIE = WikiPage("A lake.\n\n== Name ==\nAfter a people.\n\n=== Spelling ===\nVaried.", 7, 70, "Q1", wikitext=BOX)
+_LAGGED = json.dumps(MAXLAG).encode()
+_DATE = email.utils.format_datetime(NOW + datetime.timedelta(seconds=90), usegmt=True)
+# How the service puts requests off, and the seconds to wait; 5 where it names none but says that it lags.
+WAITS: list[tuple[Answered, float]] = [
+    ((429, b"slow down", {"Retry-After": "7"}), 7.0),
+    ((503, b"<html><title>Busy</title></html>", {"Retry-After": "11"}), 11.0),
+    ((503, b"", {"Retry-After": _DATE}), 90.0),
+    ((200, _LAGGED), 5.0),
+    ((200, _LAGGED, {"Retry-After": "12"}), 12.0),
+    ((200, _LAGGED, {"Retry-After": "soon"}), 5.0),
+]
 
 
 @pytest.fixture
@@ -115,10 +128,41 @@ def test_batches_of_other_entities_are_removed(wiki: WikiServer, tmp_path: Path)
     assert len(landed_rows(tmp_path, "wikipedia", "sections")) == 3
 
 
-@pytest.mark.parametrize("fault", [(200, json.dumps(MAXLAG).encode()), (429, b"slow down"), (500, b""), (200, b'{"qu')])
+@pytest.mark.parametrize("fault", [(200, _LAGGED), (429, b"slow down"), (500, b""), (200, b'{"qu')])
 def test_faults_that_pass_are_waited_for(wiki: WikiServer, tmp_path: Path, fault: tuple[int, bytes]) -> None:
     wiki.wiki.first = [fault]
     assert land(wiki, tmp_path, [("Q1", "Erie")]).outcomes == {"found": 1}
+
+
+def test_every_wait_that_the_service_asks_for_is_honoured(wiki: WikiServer, tmp_path: Path) -> None:
+    wiki.wiki.pages = {f"P{n}": WikiPage(f"text {n}", n + 1, n + 500, f"Q{n + 1}", wikitext=BOX) for n in range(300)}
+    wiki.wiki.views = {f"P{n}": {"202503": n} for n in range(0, 300, 2)}
+    entities: list[tuple[str, str | None]] = [(f"Q{n + 1}", f"P{n}") for n in range(300)]
+    land(wiki, tmp_path / "whole", entities, views=True)
+    needed = list(wiki.wiki.asked)
+    wiki.wiki.asked.clear()
+    chance, waits, number = random.Random(20260602), list[float](), 0
+    for query in needed:
+        number += 1
+        # One bad answer, or two to the same request; a third would end the landing.
+        for _ in range(chance.choice((0, 0, 0, 0, 0, 1, ATTEMPTS - 1))):
+            # Page views are no part of the API that tells of lag.
+            wiki.wiki.faults[number], seconds = chance.choice(WAITS if "action" in query else WAITS[:3])
+            waits.append(seconds)
+            number += 1
+    asking = Asking(wiki, SERVICE, cache=cache_in(tmp_path))
+    with asking as http:
+        report = land_pages("lakes", entities, WikipediaClient(http), tmp_path / "put off", DAY, views=True)
+    assert report.outcomes == {"found": 300}
+    assert asking.pauses == waits
+    assert all(fault in wiki.wiki.faults.values() for fault, _ in WAITS)
+    assert [query for number, query in enumerate(wiki.wiki.asked, 1) if number not in wiki.wiki.faults] == needed
+    for dataset in SCHEMAS:
+        whole, put_off = (
+            [row | {"fetched_at": None} for row in landed_rows(tmp_path / folder, "wikipedia", dataset)]
+            for folder in ("whole", "put off")
+        )
+        assert whole == put_off
 
 
 def test_datasets_have_their_columns_before_anything_was_landed(tmp_path: Path) -> None:
