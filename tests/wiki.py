@@ -5,6 +5,7 @@ It speaks both format versions, gives one whole extract an answer and continues 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import threading
@@ -253,6 +254,11 @@ class Loopback:
             # 40 ms before it acknowledges half of an answer.
             wbufsize = -1
             disable_nagle_algorithm = True
+
+            def handle(self) -> None:
+                # A client that is killed hangs up.
+                with contextlib.suppress(ConnectionError):
+                    super().handle()
 
             def do_GET(self) -> None:
                 status, body, *more = answer(self.path, dict(self.headers))

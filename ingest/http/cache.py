@@ -14,6 +14,8 @@ from cachelib.serializers import FileSystemSerializer
 _LOG: Final = logging.getLogger(__name__)
 # Files kept before stale ones are swept; an EDGAR company is some megabytes, most answers are a few kilobytes.
 _FILES: Final = 4_000
+# So many are swept at a time, as all have to be looked at to find the stalest.
+_SWEPT: Final = 400
 
 
 class Kept(msgspec.Struct, frozen=True, tag=True):
@@ -43,6 +45,15 @@ class _MessagePack(FileSystemSerializer):
 
 class _Files(FileSystemCache):
     serializer = _MessagePack()
+
+    def _prune(self) -> None:
+        """Make room for more than the one answer that is to be kept now."""
+        if self._over_threshold():
+            self._threshold -= _SWEPT
+            try:
+                super()._prune()
+            finally:
+                self._threshold += _SWEPT
 
 
 class ResponseCache:

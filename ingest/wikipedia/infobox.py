@@ -8,10 +8,10 @@ from typing import Final
 
 import msgspec
 import mwparserfromhell
-from mwparserfromhell.nodes import Template, Wikilink
+from mwparserfromhell.nodes import Node, Tag, Template, Wikilink
 from mwparserfromhell.wikicode import Wikicode
 
-from ingest.wikipedia.plain import is_page, plain
+from ingest.wikipedia.plain import is_note, is_page, plain
 
 # Boxes that are not called so.
 _BOXES: Final = ("chembox", "drugbox", "geobox", "speciesbox", "starbox", "taxobox")
@@ -35,7 +35,8 @@ class InfoboxField(msgspec.Struct, frozen=True):
     """A field that has a value.
 
     position: from 1 on through all boxes of the article. template: the box, as it is called in the wikitext. plain:
-    one item a line, None where something in the value is not understood. links: titles of the pages it links to.
+    one item a line, None where something in the value is not understood. links: titles of the pages it links to, but
+    for those that its references and notes link to.
     """
 
     position: int
@@ -112,8 +113,17 @@ def _is_box(template: Template) -> bool:
 
 def _links(value: Wikicode) -> Iterator[str]:
     seen = set()
+    noted = {id(link) for note in value.ifilter(recursive=True, matches=is_note) for link in _links_of(note)}
     for link in value.ifilter(recursive=True, forcetype=Wikilink):
         title = " ".join(str(link.title).split("#")[0].replace("_", " ").split()).lstrip(":")
-        if title and is_page(link) and title not in seen:
+        if title and is_page(link) and title not in seen and id(link) not in noted:
             seen.add(title)
             yield title
+
+
+def _links_of(note: Node) -> Iterator[Wikilink]:
+    parts = [one.value for one in note.params] if isinstance(note, Template) else []
+    if isinstance(note, Tag) and note.contents is not None:
+        parts.append(note.contents)
+    for part in parts:
+        yield from part.ifilter(recursive=True, forcetype=Wikilink)

@@ -47,6 +47,16 @@ def is_page(link: Wikilink) -> bool:
     return _NO_PAGE.fullmatch(str(link.title)) is None
 
 
+def is_note(node: object) -> bool:
+    """Whether a node is a reference, a note or a mark, of which a value's text has nothing."""
+    match node:
+        case Tag():
+            return _called(node.tag) in _DROPPED_TAGS
+        case Template():
+            return _READERS.get(_called(node.name)) is _nothing
+    return False
+
+
 def _text(code: Wikicode) -> str:
     return _APOSTROPHES.sub("", "".join(_node(node) for node in code.nodes))
 
@@ -235,6 +245,10 @@ _READERS: Final[Mapping[str, _Reader]] = {
     **dict.fromkeys(("ndash", "en dash"), lambda given: "–"),
     **dict.fromkeys(("snd", "spaced ndash", "spnd"), lambda given: " – "),
 }  # fmt: skip
+
+
+def _called(name: Wikicode) -> str:
+    return " ".join(str(name).replace("_", " ").split()).lower()
 
 
 def _template(template: Template) -> str:

@@ -11,7 +11,6 @@ import pytest
 
 from ingest.http.body import BodyError
 from ingest.wikipedia.entities import Entity, parse_entities, parse_search
-from ingest.wikipedia.infobox import parse_infoboxes
 from ingest.wikipedia.pages import parse_query
 from ingest.wikipedia.views import parse_views
 
@@ -155,17 +154,3 @@ def test_page_views(payloads: Path) -> None:
     assert len(months) == 9
     assert parse_views(body, "Dan Castellaneta", 2020) == sum(months) == 468291
     assert parse_views(body, "Dan Castellaneta", 2019) == 0
-
-
-def test_infoboxes_of_real_wikitext(payloads: Path) -> None:
-    body = json.loads((payloads / "mediawiki/wptools_parse_infobox.json").read_bytes())
-    wikitext = body["parse"]["wikitext"]
-    fields = {one.field: one for one in parse_infoboxes(wikitext if isinstance(wikitext, str) else wikitext["*"])}
-    assert {one.template for one in fields.values()} == {"Infobox album"}
-    assert (fields["studio"].plain, fields["studio"].links) == (
-        "Van Gelder Studio, Hackensack",
-        ("Van Gelder Studio", "Hackensack, New Jersey"),
-    )
-    assert (fields["genre"].plain, fields["length"].plain) == ("Hard bop", "42:50")
-    assert fields["label"].plain == "Blue Note\nBLP 1577"
-    assert "venue" not in fields

@@ -204,6 +204,20 @@ def test_values_are_read_where_all_of_them_is_understood(value: str, expected: s
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        "[[Nile|x]] and [[Kagera]]<ref>[[Ministry]], {{cite web|publisher=[[Press]]}}</ref>",
+        "[[Nile]]{{efn|Of the [[Ministry]]}}, [[Kagera#Course|b]]",
+        "{{ubl|[[Nile]]{{sfn|[[Press]]}}|{{nowrap|[[Kagera]]<ref name=a/>}}}}",
+        "[[Nile]]<ref>[[Kagera]]</ref> [[Kagera]]",
+    ],
+)
+def test_links_of_a_value_are_not_those_of_its_references(value: str) -> None:
+    (found,) = parse_infoboxes(f"{{{{Infobox x|a={value}}}}}")
+    assert found.links == ("Nile", "Kagera")
+
+
+@pytest.mark.parametrize(
     "hostile",
     [
         "{{infobox x|" * 90_000,
