@@ -14,6 +14,8 @@ from ingest.wikipedia.entities import Entity
 # Entity and the title of its article, None where none is known.
 Titled = tuple[str, str | None]
 _Q_ID: Final = re.compile(r"Q[1-9][0-9]*")
+# What Wikidata is asked for in one request.
+_TITLES_AT_ONCE: Final = 50
 _MEMBERS: Final = """
 select members.entity_id, entities.wikipedia_title
 from topics."{topic}" as members
@@ -52,16 +54,25 @@ def members(database: Path, topics: Sequence[str], n: int) -> dict[str, list[Tit
 
 def titled(entities: Sequence[Titled], service: Titles) -> list[Titled]:
     """``entities`` with the titles that Wikidata gives for those without; who has no Q-id has none."""
-    lacking = [entity_id for entity_id, title in entities if title is None and _Q_ID.fullmatch(entity_id)]
+    lacking = [entity_id for entity_id, title in entities if title is None and _asked_for(entity_id)]
     found: Mapping[str, str | None] = {one.asked: one.title for one in service.entities(lacking)} if lacking else {}
     return [(entity_id, title or found.get(entity_id)) for entity_id, title in entities]
 
 
 def estimate(chosen: Mapping[str, Sequence[Titled]], *, views: bool) -> str:
-    """What landing would take, in one sentence."""
-    n = sum(map(len, chosen.values()))
-    more = " and as many for page views" if views else ""
+    """What landing would take at most, in one sentence."""
+    everything = [one for entities in chosen.values() for one in entities]
+    known = sum(title is not None for _, title in everything)
+    asked = sum(title is None and _asked_for(entity_id) for entity_id, title in everything)
+    requests = (known + asked) * (2 if views else 1) + -(-asked // _TITLES_AT_ONCE)
+    of = f"{len(chosen)} topic{'s' if len(chosen) > 1 else ''}"
+    with_views = " with page views" if views else ""
     return (
-        f"{n:,} articles of {len(chosen)} topics: some {n:,} requests{more}, one an article and, for those without a"
-        f" title, one for 50; 200 requests a minute at most."
+        f"{known + asked:,} articles of {of} at most, in some {requests:,} requests{with_views}: {known:,} titles are"
+        f" known, and Wikidata is asked for {asked:,}; 200 requests a minute at most."
     )
+
+
+def _asked_for(entity_id: str) -> bool:
+    """Whether Wikidata can be asked for a title."""
+    return _Q_ID.fullmatch(entity_id) is not None

@@ -137,7 +137,7 @@ def choose(database: Path, wanted: Reading) -> list[Topic]:
     found = [one for one in topics if one.pages and one.attributes]
     if not any(one.pages for one in topics):
         of = f" of the topics {', '.join(named)}" if wanted.topics else ""
-        raise RunError(f"{database} has no articles{of} to read: land articles first with `make pages`, then build.")
+        raise RunError(f"{database} has no articles{of} to read: land articles first with `make pages`.")
     if not found:
         raise RunError(f"Of the topics {', '.join(named)} no attribute is one property that an article could state.")
     return found
