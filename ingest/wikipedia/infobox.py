@@ -11,7 +11,7 @@ import mwparserfromhell
 from mwparserfromhell.nodes import Node, Tag, Template, Wikilink
 from mwparserfromhell.wikicode import Wikicode
 
-from ingest.wikipedia.plain import is_note, is_page, plain
+from ingest.wikipedia.plain import BROKEN, is_note, is_page, plain
 
 # Boxes that are not called so.
 _BOXES: Final = ("chembox", "drugbox", "geobox", "speciesbox", "starbox", "taxobox")
@@ -29,6 +29,8 @@ _MARKS: Final = (
     re.compile(r"(\[\[)|\]\]"),
     re.compile(r"(<(?!br\b|hr\b|!|/)[a-z][^<>]*(?<!/)>)|</", re.IGNORECASE),
 )
+# Tags that people need not close. The parser looks for their end beyond that of the box, which it then takes for text.
+_ITEMS: Final = ("li", "dt", "dd", "th", "td", "tr")
 
 
 class InfoboxField(msgspec.Struct, frozen=True):
@@ -53,11 +55,11 @@ def parse_infoboxes(wikitext: str) -> list[InfoboxField]:
     lead = wikitext[: heading.start()] if heading else wikitext
     if not _might_have_a_box(lead) or not _is_readable(lead):
         return []
-    code = mwparserfromhell.parse(lead, skip_style_tags=True)
+    code = mwparserfromhell.parse(_closed(lead), skip_style_tags=True)
     found: list[InfoboxField] = []
     for box in _boxes(code):
         for template, name, value in _fields(box, 1):
-            text = str(value).strip()
+            text = _whole(value)
             if text:
                 position = len(found) + 1
                 found.append(InfoboxField(position, template, name, text, plain(value), tuple(_links(value))))
@@ -82,6 +84,20 @@ def _deepest(mark: re.Pattern[str], text: str) -> int:
     return deepest
 
 
+def _closed(lead: str) -> str:
+    """``lead`` with tags of items broken up where some were never closed, so that they are text to the parser."""
+    for name in _ITEMS:
+        opened = re.compile(rf"<(?={name}\b)", re.IGNORECASE)
+        if len(opened.findall(lead)) > len(re.findall(rf"</{name}\b", lead, re.IGNORECASE)):
+            lead = opened.sub(f"<{BROKEN}", lead)
+    return lead
+
+
+def _whole(code: Wikicode) -> str:
+    """Wikitext as it was before tags were broken up."""
+    return str(code).replace(BROKEN, "").strip()
+
+
 def _boxes(code: Wikicode) -> Iterator[Template]:
     """The boxes that stand in no other box; one may stand in a template that only places it."""
     for template in code.filter_templates(recursive=False):
@@ -95,7 +111,7 @@ def _boxes(code: Wikicode) -> Iterator[Template]:
 def _fields(box: Template, depth: int) -> Iterator[tuple[str, str, Wikicode]]:
     name = _name(box)
     for parameter in box.params:
-        yield name, str(parameter.name).strip(), parameter.value
+        yield name, _whole(parameter.name), parameter.value
         if depth < _DEEPEST:
             for inner in parameter.value.filter_templates(recursive=False):
                 if _is_box(inner):

@@ -28,7 +28,7 @@ from ingest.wikipedia.sections import split
 
 SOURCE: Final = "wikipedia"
 # What is landed from the same answers changes with this number.
-_VERSION: Final = "2"
+_VERSION: Final = "3"
 _PAGES_AT_ONCE: Final = 50
 _SCHEMA_FILE: Final = "_schema"
 

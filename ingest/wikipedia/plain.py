@@ -12,6 +12,12 @@ from mwparserfromhell.wikicode import Wikicode
 
 _NO_PAGE: Final = re.compile(r"\s*(?:file|image|category|media)\s*:.*", re.IGNORECASE | re.DOTALL)
 _APOSTROPHES: Final = re.compile(r"'{2,5}")
+# Stands in the tags that were broken up before the parser saw them.
+BROKEN: Final = "\ufdd0"
+# Marks of tables, templates, links, comments and tags that the parser took for text: they were never closed, or opened.
+_MARKS: Final = re.compile(rf"\{{\||\{{\{{|\}}\}}|\[\[|\]\]|<!--|-->|</?[a-z]|{BROKEN}", re.IGNORECASE)
+# A value stands at the start of a line, where these mark an item of a list.
+_ITEM: Final = re.compile(r"\s*[*#:;]+")
 _NUMBER: Final = re.compile(r"[-+−]?\d[\d,]*(?:\.\d+)?")
 _DROPPED_TAGS: Final = frozenset({"ref", "references", "noinclude", "templatestyles", "hr"})
 _READ_TAGS: Final = frozenset(
@@ -38,6 +44,8 @@ def plain(code: Wikicode) -> str | None:
         text = _text(code)
     except (_NotUnderstoodError, RecursionError):
         return None
+    if _ITEM.match(str(code)):
+        text = _ITEM.sub("", text, count=1)
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return "\n".join(line for line in lines if line) or None
 
@@ -64,8 +72,7 @@ def _text(code: Wikicode) -> str:
 def _node(node: object) -> str:
     match node:
         case Text():
-            # A table's or a template's marks that were never closed.
-            if "{|" in node.value or "{{" in node.value or "}}" in node.value or "[[" in node.value:
+            if _MARKS.search(node.value):
                 raise _NotUnderstoodError
             return str(node.value)
         case Comment():

@@ -25,6 +25,11 @@ BOX = (
     "{{Infobox lake\n| area = {{convert|82,103|km2|sqmi}}<ref>x</ref>\n| inflow = [[Nile|the Nile]]<br />[[Kagera]]\n}}"
 )
 ERIE = WikiPage("A lake.\n\n== Name ==\nAfter a people.\n\n=== Spelling ===\nVaried.", 7, 70, "Q1", wikitext=BOX)
+# Of links, templates, references, comments and items.
+MARKS = (
+    "[[", "]]", "{{", "}}", "<ref>", "</ref>", "<ref/>", "<!--", "-->", "<small>", "</small>", "<br>", "<li>", "</li>",
+    "<ul>", "</ul>", "<td>",
+)  # fmt: skip
 _LAGGED = json.dumps(MAXLAG).encode()
 _DATE = email.utils.format_datetime(NOW + datetime.timedelta(seconds=90), usegmt=True)
 # How the service puts requests off, and the seconds to wait; 5 where it names none but says that it lags.
@@ -196,11 +201,37 @@ def test_no_line_of_a_text_is_lost_between_sections(lines: list[str]) -> None:
         ("[[File:Lake.jpg|thumb]]", None),
         ("{{coord|1|2}} N", None),
         ("<math>x</math>", None),
+        ("* A\n* B", "A\nB"),
+        ("#A<br>#B", "A\n#B"),
+        ("&#35;1", "#1"),
+        ("5 < 6, &lt;b>", "5 < 6, <b>"),
+        ("<ul><li>A</li><li>B</li></ul>", "A\nB"),
+        ("<ul><li>A<li>B</ul>", None),
     ],
 )
 def test_values_are_read_where_all_of_them_is_understood(value: str, expected: str | None) -> None:
     (found,) = parse_infoboxes(f"{{{{Infobox x|a={value}}}}}")
     assert (found.wikitext, found.plain) == (value, expected)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "1<ref>x", "1</ref>", "<small>1", "1</small>", "1<br", "[[Nile", "Nile]]", "1 <!-- x", "1 --> x", "<math>x",
+        "<li>A", "<li>A<li>B", "<LI>A</LI> <LI>B", "{{ubl|<li>A|B}}", "<dd>A", "<td>A", "<ref>a</ref>1<ref>b",
+    ],
+)  # fmt: skip
+def test_a_value_with_marks_that_are_never_closed_is_kept_but_not_read_and_costs_no_other_field(value: str) -> None:
+    found = parse_infoboxes(f"{{{{Infobox x\n| a = {value}\n| b = 2\n}}}}\nX is an x.")
+    assert [(one.field, one.wikitext, one.plain) for one in found] == [("a", value, None), ("b", "2", "2")]
+
+
+@given(st.lists(st.sampled_from([*MARKS, "A", "12", " ", "\n"]), max_size=12).map("".join))
+def test_no_mark_of_markup_is_read_as_text(value: str) -> None:
+    wikitext = f"{{{{Infobox x|a={value}|b=2}}}}"
+    for one in parse_infoboxes(wikitext):
+        assert one.wikitext in wikitext
+        assert one.plain is None or [mark for mark in MARKS if mark in one.plain] == []
 
 
 @pytest.mark.parametrize(
