@@ -18,6 +18,12 @@ from ingest.wikipedia.sections import Section, split
 
 EXPORT = "mediawiki-export-xml/wdtk_sample-daily-dump-20140220.xml"
 _EXPORTED = "{http://www.mediawiki.org/xml/export-0.8/}"
+# The recorded wikitext, its box and the fields of the box that have no value.
+BOXES = [
+    ("wptools_parse.json", "Infobox writer", ["caption", "movement"]),
+    ("wptools_parse_109.json", "Infobox Région viticole", ["similaire", "saison", "superficietotale"]),
+    ("wptools_parse_infobox.json", "Infobox album", ["venue"]),
+]
 CALLS = "mediawiki/barrust_requests_1.jsonl"
 
 
@@ -25,6 +31,23 @@ def wikitext_of(payloads: Path, name: str) -> str:
     """The wikitext of a recorded answer to action=parse."""
     wikitext = json.loads((payloads / "mediawiki" / name).read_bytes())["parse"]["wikitext"]
     return wikitext if isinstance(wikitext, str) else str(wikitext["*"])
+
+
+def between_fields(wikitext: str) -> list[str]:
+    """What stands before, between and after the names and values that are read in a box, up to the end of the box."""
+    at, between = wikitext.index("{{Infobox"), []
+    for one in parse_infoboxes(wikitext):
+        for told in (one.field, one.wikitext):
+            begins = wikitext.index(told, at)
+            between.append(wikitext[at:begins])
+            at = begins + len(told)
+    return [*between, wikitext[at : wikitext.index("}}", at) + 2]]
+
+
+def end_of(wikitext: str) -> int:
+    """Where the box ends."""
+    told = sum(len(one.field) + len(one.wikitext) for one in parse_infoboxes(wikitext))
+    return wikitext.index("{{Infobox") + told + sum(map(len, between_fields(wikitext)))
 
 
 def sections_of(payloads: Path, title: str) -> tuple[str, list[Section]]:
@@ -123,6 +146,44 @@ def test_infoboxes_of_real_wikitext(payloads: Path) -> None:
     assert (fields["genre"].plain, fields["length"].plain) == ("Hard bop", "42:50")
     assert fields["label"].plain == "Blue Note\nBLP 1577"
     assert "venue" not in fields
+
+
+@pytest.mark.parametrize(("name", "template", "empty"), BOXES)
+def test_of_a_real_box_nothing_but_empty_fields_is_left_out(
+    name: str, template: str, empty: list[str], payloads: Path
+) -> None:
+    head, *rest = between_fields(wikitext_of(payloads, name))
+    assert re.sub(r"<!--.*?-->|[\s|]", " ", head).split() == f"{{{{{template}".split()
+    assert [word for part in rest for word in re.split(r"[\s|=]+", part) if word] == [*empty, "}}"]
+
+
+@pytest.mark.parametrize("name", [name for name, *_ in BOXES])
+def test_a_real_text_that_was_cut_has_the_whole_box_or_none(name: str, payloads: Path) -> None:
+    wikitext = wikitext_of(payloads, name)
+    whole = parse_infoboxes(wikitext)
+    ends = end_of(wikitext)
+    for cut in range(0, ends + 200, 23):
+        assert parse_infoboxes(wikitext[:cut]) == (whole if cut >= ends else []), cut
+
+
+@pytest.mark.parametrize(("name", "marks"), [(BOXES[0][0], 10), (BOXES[1][0], 48), (BOXES[2][0], 16)])
+def test_a_lost_mark_of_a_link_or_reference_of_a_real_box_costs_its_own_value_alone(
+    name: str, marks: int, payloads: Path
+) -> None:
+    wikitext = wikitext_of(payloads, name)
+    whole = {one.field: one for one in parse_infoboxes(wikitext)}
+    box = wikitext[: end_of(wikitext)]
+    found = list(re.finditer(r"\[\[|\]\]|<ref[^>]*[^>/]>|</ref>", box))
+    assert len(found) == marks
+    for mark in found:
+        damaged = {one.field: one for one in parse_infoboxes(wikitext[: mark.start()] + wikitext[mark.end() :])}
+        changed = [one for field, one in whole.items() if damaged[field].wikitext != one.wikitext]
+        assert len(changed) <= 1
+        for one in whole.values():
+            if one not in changed:
+                assert (damaged[one.field].plain, damaged[one.field].links) == (one.plain, one.links)
+        read = [one.plain for one in damaged.values() if one.plain is not None]
+        assert [text for text in read if re.search(r"\[\[|\]\]|</?ref", text)] == []
 
 
 def test_a_text_that_ends_in_a_heading(payloads: Path) -> None:
