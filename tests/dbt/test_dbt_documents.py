@@ -208,7 +208,7 @@ def test_whatever_depends_on_a_fill_is_marked(read: Project) -> None:
     continent, country = (
         read.rows(f"select statement_id from facts.fills where property_id = '{prop}'")[0][0] for prop in ("P30", "P17")
     )
-    marked = read.rows("select topic, entity_id, attribute, statement_id from topics.filled_attributes")
+    marked = read.rows("select topic, entity_id, attribute, statement_id from documents.filled_attributes")
     of = {(topic, entity, attribute) for topic, entity, attribute, statement in marked if statement == continent}
     # Naples is in Italy by record, Rome by an article; a computed column may come from anything that its topic consults
     assert of == {
